@@ -29,12 +29,8 @@ COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benc
 #: Placeholders of files and folders in the help, and the function that completes them in a script of shtab.
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PATH", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
-#: Commands of earlier versions, and what to run instead.
-COMMANDS_BEFORE = {
-    "findings": "snakemake --cores 1 findings",
-    "summary": "snakemake --cores 1 summary",
-    "root-hash": "sslrank audit --cells 0",
-}
+#: Commands of earlier versions, and the equivalent targets of the workflow.
+TARGETS = {"findings": "findings", "summary": "summary", "root-hash": "check_archive"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -64,9 +60,9 @@ class Parser(argparse.ArgumentParser):
         """Print the usage and the error; raises SystemExit."""
         choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
         if choice:
-            instead = COMMANDS_BEFORE.get(choice[1])
+            target = TARGETS.get(choice[1])
             choices = choice[2].replace("'", "").split(", ")
-            message += f"; run: {instead}" if instead else nearest(choice[1], choices, RENAMED)
+            message += f"; run: snakemake --cores 1 {target}" if target else nearest(choice[1], choices, RENAMED)
         super().error(message)
 
 

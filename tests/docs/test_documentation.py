@@ -184,14 +184,18 @@ def snakemake_problem(words):
     if unknown:
         return f"unknown options {unknown}"
     own = plan()
-    targets = {"all", "summary", "archive", "findings", "mine", *own.studies}
+    targets = {"all", "summary", "archive", "check_archive", "findings", "verify", "mine", *own.studies}
     targets |= {"everything", "knn_scores", "eca_scores", "friedman_nemenyi", "STUDY"}
     if missing := {target for target in arguments.targets if not target.startswith("results/")} - targets:
         return f"unknown targets {missing}"
     known = {"studies": set(own.studies), "datasets": set(own.catalogue), "methods": set(own.methods)}
     for setting in arguments.config or ():
         key, _, names = setting.partition("=")
-        if key == "results" or (key == "archive" and names in ("use", "only")):
+        if (
+            (key == "archive" and names in ("use", "only"))
+            or (key in ("sample", "seed") and names.isdigit())
+            or key == "results"
+        ):
             continue
         if key not in known or (names != "..." and set(names.split(",")) - known[key]):
             return f"unknown {setting}"

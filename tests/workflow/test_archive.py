@@ -1,5 +1,6 @@
 """The tiny study goes into the archive, comes out of it again without any job, and random cells are recomputed."""
 
+import hashlib
 import json
 import shutil
 from copy import deepcopy
@@ -15,13 +16,11 @@ from experiment_parts import NOISE, finish_parts
 from sslrank.benchmark.archive.ranking_summaries import best_first, digests
 from sslrank.benchmark.archive.record import ArchiveError, read_records, write_records
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.audit.cell import _compared_rankings, recompute_cell
-from sslrank.benchmark.audit.recomputing import draw_cells, recompute
-from sslrank.benchmark.audit.verdicts import CLOSE, COLUMNS, DIFFERENT, SAME, is_allowed, write_rows
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.plan.results import cells_by_study
 from sslrank.benchmark.steps.collect import CollectJob, collect_job
+from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, table_of_cells
+from sslrank.benchmark.steps.verify_cell import _compared_rankings, recompute_cell
 from sslrank.benchmark.submit import enter
 from sslrank.benchmark.submit.compare import compare_file
 from sslrank.benchmark.submit.evaluate_archived import evaluate_archived
@@ -174,13 +173,49 @@ def test_new_methods_are_compared_with_archived_ones(clone, monkeypatch):
         collect_job(CollectJob(study="tiny", **files, **listed))
 
 
+def cell(**values):
+    row = dict.fromkeys(COLUMNS, "") | {"study": "s", "L": "50", "folds": 2, "swapped": None}
+    return row | {"verdict": DIFFERENT, "difference": "scores"} | values
+
+
 FOREST = ("tiny", "tiny", "forest")
+OTHER = {"other_machine": "numpy 1, here 2"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        ([], "to verify"),
+        (
+            [cell()],
+            "1 of 1 cell: larger differences .* than allowed; the first: study s, .*different, .*scores",
+        ),
+        ([cell(largest_difference=0.25)], "largest_difference 0.25. All"),
+        ([cell(**OTHER)], "difference scores, other_machine numpy 1, here 2"),
+        ([cell(other_code="ranking 50")], "other_code ranking 50"),
+        ([cell(verdict=NEAR, difference="", swapped=2)], "the first: .* verdict within 1e-6"),
+        ([cell(verdict=NEAR, swapped=2, other_code="ranking 50")], None),
+        ([cell(verdict=NEAR, swapped=2, **OTHER)], None),
+        ([cell(verdict=SAME), cell(verdict=CLOSE), cell(verdict=LATE)], None),
+        ([cell(verdict="fine")], "the first: .* verdict fine"),
+    ],
+)
+def test_verify_fails_on_differences(tmp_path, cells, problem):
+    files = [tmp_path / f"{number}.json" for number in range(len(cells))]
+    for file, row in zip(files, cells, strict=True):
+        file.write_text(json.dumps(row), encoding="utf-8")
+    if problem:
+        with pytest.raises(VerifyError, match=problem):
+            table_of_cells(files, tmp_path / "verified.csv")
+    else:
+        assert f"the table is {tmp_path / 'verified.csv'}" in table_of_cells(files, tmp_path / "verified.csv")
 
 
 def test_verified_table_keeps_other_cells(tmp_path):
-    table = tmp_path / "verified.csv"
-    for row in ({"method": "b", "verdict": CLOSE}, {"method": "a", "verdict": SAME}, {"method": "b", "verdict": SAME}):
-        write_rows([dict.fromkeys(COLUMNS, "") | {"folds": 2, "swapped": None} | row], table)
+    file, table = tmp_path / "cell.json", tmp_path / "verified.csv"
+    for row in (cell(method="b", verdict=CLOSE), cell(method="a", verdict=SAME), cell(method="b", verdict=SAME)):
+        file.write_text(json.dumps(row), encoding="utf-8")
+        table_of_cells([file], table)
     assert pd.read_csv(table)[["method", "verdict"]].values.tolist() == [["a", SAME], ["b", SAME]]
 
 
@@ -202,17 +237,18 @@ def test_near_ties_follow_archived_order():
             assert digests(found["importance"])["order"] == digests(swapped)["order"]
 
 
-def test_random_cells_are_recomputed(clone, monkeypatch):
-    monkeypatch.chdir(clone.folder)
-    monkeypatch.syspath_prepend(Path(__file__).parent)
-    plan = Plan(clone.config | {"archive": "only"}, ROOT)
-    existing, left_out = cells_by_study(plan)
-    assert [reason.partition(",")[0] for reason in left_out] == ["of methods with a rule of their own"]
-    rows = [recompute(plan, drawn, 9) for drawn in draw_cells(existing, 4, 9)]
-    assert [row["verdict"] for row in rows] == [SAME] * 4
-    assert {row["folds"] for row in rows if "L" in row} == {2}
-    assert not any(row["other_machine"] for row in rows)
-    assert {"L" in row for row in rows} == {True, False}
+def test_verify_recomputes_random_cells(clone):
+    clone.write(clone.config)
+    output = clone("--cores", 2, "verify", "--config", "sample=4", "seed=9")
+    assert "equal bits: 4 of 4 cells" in output
+    root = hashlib.sha256((clone.folder / "results/archive/SHA256SUMS").read_bytes()).hexdigest()
+    assert f"root hash: {root}" in output
+    table = pd.read_csv(clone.folder / "results/archive/verified.csv", dtype={"L": str})
+    assert set(table["verdict"]) == {"equal bits"}
+    assert set(table["folds"].dropna()) == {2}
+    assert table["other_machine"].isna().all()
+    assert table["method"].notna().any()
+    assert table["experiment"].notna().any()
 
 
 def tamper(folder, change):
@@ -236,7 +272,7 @@ def improve_means(features):
     features.loc[features.index[0], "mean_importance"] *= 1 + 1e-5
 
 
-def test_audit_accepts_rescaled_scores_not_other_ranks(archived, clone, monkeypatch):
+def test_verify_accepts_rescaled_scores_not_other_ranks(archived, clone, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parent)
     folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
 
@@ -246,15 +282,17 @@ def test_audit_accepts_rescaled_scores_not_other_ranks(archived, clone, monkeypa
     tamper(clone.folder, lambda record: improve_means(record.parts["feature"]))
     row = recomputed()
     assert row["difference"] == "features"
-    assert "processor another" in row["other_machine"]
-    assert not is_allowed(pd.DataFrame([row])).any()
+    file = clone.folder / "cell.json"
+    file.write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(VerifyError, match=r"difference features, .*other_machine .*processor another"):
+        table_of_cells([file], clone.folder / "verified.csv")
     row = recomputed(code={"ranking 10": "another"})
     assert (row["verdict"], row["other_code"]) == (DIFFERENT, "ranking 10")  # means count whenever bits are equal
     tamper(clone.folder, lambda record: exchange_names(record.parts["feature"]))
     assert recomputed(code={"ranking 10": "another"})["difference"] == "features"
 
 
-def test_audit_finds_results_of_another_dataset(archived, clone, monkeypatch):
+def test_verify_finds_results_of_another_dataset(archived, clone, monkeypatch):
     folder, other = clone.folder / "results/archive", clone.folder / "tiny-str"
     dataset = Dataset.load(archived.folder / "results/data/tiny")
     dataset = replace(dataset, name="tiny-str", y=dataset.y[::-1])

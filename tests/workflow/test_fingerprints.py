@@ -60,7 +60,7 @@ CHEAP = {
 }
 CHEAP |= PREPARE | {"experiment"}
 #: Rules whose results are never kept, so that nothing has to tell when they are out of date.
-ANEW = {"archive", "findings", "job"}
+ANEW = {"archive", "check_archive", "findings", "job", "verify", "verify_cell", "verify_part"}
 
 
 def configuration(folder):

@@ -51,6 +51,7 @@ def test_files_of_a_run_are_listed(tiny):
         "audit.md",
         "compare",
         "evaluated",
+        "verify",
         "verified.csv",
         "experiment_parts",
     }

@@ -23,7 +23,7 @@ try:
     from sslrank.benchmark.config.load import method_folders
     from sslrank.benchmark.plan.plan import Plan
     from sslrank.benchmark.plan.publication import Publication
-    from sslrank.benchmark.plan.results import StudyResults
+    from sslrank.benchmark.plan.results import StudyResults, cells, intended
     from sslrank.benchmark.plan.study import StudyPlan
     from sslrank.benchmark.steps.fork_server import start_server
     from sslrank.core.errors import DataError
@@ -137,6 +137,12 @@ def of_methods(pattern):
     """Files of the methods whose results on a dataset are computed in this run."""
     methods = of_results(StudyResults.specs_here, "dataset")
     return expand(pattern, method=lambda w: list(methods(w)), allow_missing=True)
+
+
+def drawn_cells(wildcards):
+    """Files of the cells of the archive that `verify` recomputes."""
+    cell, part = "results/verify/{}/{}/{}/L{}.json", "results/verify/{}/{}/{}/{}.json"
+    return [(part if names[1] == "experiments" else cell).format(*names) for names in cells(PLAN)[0]]
 
 
 def from_repository_root(path):

@@ -20,4 +20,5 @@ RESERVED = (
     "findings",
     "logs",
     "summaries",
+    "verify",
 )

@@ -14,14 +14,14 @@ from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.finished_jobs import experiment_record
 from sslrank.benchmark.archive.record import ArchiveError, read_metadata, read_records, write_records
 from sslrank.benchmark.archive.store import SUMS, Archive
-from sslrank.benchmark.audit.part import recompute_part
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import ConfigError, Plan
-from sslrank.benchmark.plan.results import cells_by_study
+from sslrank.benchmark.plan.results import cells
 from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
 from sslrank.benchmark.steps.collect import CollectJob, collect_job
 from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
 from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
+from sslrank.benchmark.steps.verify_part import recompute_part
 
 ROOT = Path(__file__).parents[3]
 FOLDER = "results/archive"
@@ -193,7 +193,7 @@ def test_damaged_files_are_refused(run):
 
 def test_archived_parts_are_recomputed(run):
     code = run.results("s").part_code("noise")
-    assert sorted(cell[3] for cell in cells_by_study(run)[0]["s"]) == PARTS
+    assert sorted(cell[3] for cell in cells(run)[0]) == PARTS
     row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code)
     assert (row["verdict"], row["scores"], row["equal_scores"], row["other_machine"]) == ("equal bits", 9, 9, "")
     assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")

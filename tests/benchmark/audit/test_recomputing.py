@@ -16,11 +16,11 @@ from sample_records import compute_record, save_dataset
 from sslrank.benchmark.archive.record import ArchiveError, read_records, write_records
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit import recomputing
-from sslrank.benchmark.audit.cell import recompute_cell
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
-from sslrank.benchmark.audit.verdicts import COLUMNS, digests_hash, is_allowed, read_verified
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.results import cells_by_study
+from sslrank.benchmark.steps.verify import COLUMNS, digests_hash, is_allowed, read_verified
+from sslrank.benchmark.steps.verify_cell import recompute_cell
 
 ROOT = Path(__file__).parents[3]
 #: What a record made before there were digests has, whose hashes are of files.
@@ -54,24 +54,6 @@ def test_one_fold_is_compared_without_what_needs_all(tmp_path):
     wrong.parts["score"].loc[wrong.parts["score"]["fold"] == 1, "value"] += 0.01
     assert recompute_cell(wrong, "10", tmp_path, folds=[1])["difference"] == "scores"
     assert recompute_cell(wrong, "10", tmp_path, folds=[0])["verdict"] == "equal bits"
-
-
-@pytest.mark.parametrize(
-    ("verdict", "other", "expected"),
-    [
-        ("equal bits", {}, True),
-        ("within 1e-9", {}, True),
-        ("without timed-out fits", {}, True),
-        ("within 1e-6", {}, False),
-        ("within 1e-6", {"other_code": "ranking 50"}, True),
-        ("within 1e-6", {"other_machine": "numpy 1, here 2"}, True),
-        ("different", {"other_machine": "numpy 1, here 2"}, False),
-        ("fine", {}, False),
-    ],
-)
-def test_near_ties_are_allowed_only_elsewhere(verdict, other, expected):
-    rows = pd.DataFrame([{"verdict": verdict, "other_machine": "", "other_code": ""} | other])
-    assert is_allowed(rows).tolist() == [expected]
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ COLUMNS = ["study", "method", "L", "since", "state", "reason", "datasets"]
 ARCHIVED, IMPOSSIBLE, NOT_RUN, WITHDRAWN = STATES = ("archived", "impossible", "not run", "withdrawn")
 #: Reasons of archived cells that were made by changed files, or by a commit that git does not have.
 DIRTY, UNKNOWN = "uncommitted changes", "unknown commit"
+ADVICE = "The states are in src/docs/benchmark/archive.md; restore what was removed with git checkout"
 
 
 def read_ledger(folder):
@@ -130,6 +131,24 @@ def _rewritten(folder):
 
 def _name(cell):
     return "/".join(filter(None, cell))
+
+
+def check_ledger(archive, planned):
+    """Compare ledger, archive, plan and git; return lines about the states of each study.
+
+    Raises an ArchiveError with the number of contradictions and the first ones. Without a ledger there is nothing to
+    check, as in the archive of a user's own studies.
+    """
+    if not Path(archive.folder, LEDGER).is_file():
+        return [f"{archive.folder} has no {LEDGER}: which results are intended is not checked"]
+    if problems := list(ledger_problems(archive, planned)):
+        first = "\n  ".join(problems[:10])
+        raise ArchiveError(
+            f"{counted(len(problems), 'contradiction')}, the first:\n  {first}",
+            file=archive.folder / LEDGER,
+            advice=ADVICE,
+        )
+    return [f"{study}: {share_words(counts)}" for study, counts in ledger_counts(archive.folder).items()]
 
 
 def ledger_counts(folder):

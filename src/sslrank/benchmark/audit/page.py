@@ -13,11 +13,11 @@ from sslrank.benchmark.archive.ledger import ARCHIVED, archived_cells, ledger_pr
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
 from sslrank.benchmark.audit.summaries import summary_differences
-from sslrank.benchmark.audit.verdicts import is_allowed, read_verified, stale_rows, write_rows
 from sslrank.benchmark.environment import git_state, machine
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.results import cells_by_study, intended
 from sslrank.benchmark.report.findings import render_findings
+from sslrank.benchmark.steps.verify import DIFFERENT, read_verified, stale_rows, write_rows
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
 
@@ -26,18 +26,17 @@ VERIFIED = f"{paths.ARCHIVE}/verified.csv"
 _WORKER = {}
 
 
-def audit(*, cells=30, seed=None, studies=None, tables=True, out="results/audit.md", config="config.yaml"):
+def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="config.yaml"):
     """Check the evidence of this repository and write a page about it; yield lines to be shown.
 
     Compares ledger, archive, plan and git; reads every record; makes tables and comparisons of every summary again
     (with `tables`), renders the findings, and computes `cells` results again, the same number from each study; `seed`
-    is by default the commit. `studies` restricts summaries and results to some studies. Rows of recomputed cells are
-    added to ``results/archive/verified.csv``. Raises a DataError with the number of problems, which the page lists,
-    after writing it.
+    is by default the commit. Rows of recomputed cells are added to ``results/archive/verified.csv``. Raises a DataError
+    with the number of problems, which the page lists, after writing it.
     """
     if not Path(config).is_file():
         raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository")
-    plan, commit, problems = _plan(config, studies), git_state("."), []
+    plan, commit, problems = _plan(config), git_state("."), []
     archive = Archive(paths.ARCHIVE)
     problems += [f"ledger: {line}" for line in ledger_problems(archive, intended(plan))]
     for names in archive.record_keys:
@@ -49,9 +48,8 @@ def audit(*, cells=30, seed=None, studies=None, tables=True, out="results/audit.
     existing, left_out = cells_by_study(plan)
     drawn = draw_cells(existing, cells, int((seed or commit or "0").removesuffix("-dirty"), 16))
     rows, skipped = [], []
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start, initargs=(config, studies)) as pool:
-        summarized = [study for study in plan.summarized() if tables and study in plan.chosen]
-        jobs = {pool.submit(_differences, study): study for study in summarized}
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start, initargs=(config,)) as pool:
+        jobs = {pool.submit(_differences, study): study for study in (plan.summarized() if tables else ())}
         jobs |= {pool.submit(_recompute, cell, number): "/".join(cell) for number, cell in enumerate(drawn)}
         for job in as_completed(jobs):
             found = job.result()
@@ -68,7 +66,7 @@ def audit(*, cells=30, seed=None, studies=None, tables=True, out="results/audit.
         table = write_rows(rows, Path(VERIFIED))
         problems += [
             f"recomputed: {'/'.join(filter(None, map(str, row[:4])))}: {row.verdict}, {row.difference}"
-            for row in table[~is_allowed(table)].astype(object).fillna("").itertuples(index=False)
+            for row in table[table["verdict"] == DIFFERENT].astype(object).fillna("").itertuples(index=False)
         ]
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out), encoding="utf-8")
@@ -77,15 +75,13 @@ def audit(*, cells=30, seed=None, studies=None, tables=True, out="results/audit.
         raise DataError(f"{counted(len(problems), 'problem')}, the first: {problems[0]}", advice=f"All are in {out}")
 
 
-def _plan(config, studies):
+def _plan(config):
     settings = yaml.safe_load(Path(config).read_text(encoding="utf-8")) or {}
-    return Plan(
-        settings | {"archive": "only", "studies": studies, "datasets": None, "methods": None}, Path(config).parent
-    )
+    return Plan(settings | {"archive": "only", "studies": None, "datasets": None, "methods": None}, Path(config).parent)
 
 
-def _start(config, studies):
-    _WORKER["plan"] = _plan(config, studies)
+def _start(config):
+    _WORKER["plan"] = _plan(config)
 
 
 def _differences(study):

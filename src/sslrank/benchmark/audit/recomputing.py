@@ -9,9 +9,9 @@ from scipy.stats import beta
 
 from sslrank.benchmark.archive.experiments import job_name
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER
-from sslrank.benchmark.audit.cell import recompute_cell
-from sslrank.benchmark.audit.part import recompute_part
-from sslrank.benchmark.audit.verdicts import LACKING, SAME, digests_hash, is_allowed
+from sslrank.benchmark.steps.verify import LACKING, SAME, digests_hash, is_allowed
+from sslrank.benchmark.steps.verify_cell import recompute_cell
+from sslrank.benchmark.steps.verify_part import recompute_part
 from sslrank.core.errors import DataError
 from sslrank.datasets.download import fetch
 from sslrank.datasets.prepare import prepare
@@ -32,7 +32,7 @@ def draw_cells(existing, number, seed):
 
 
 def recompute(plan, cell, seed):
-    """Recompute a cell, or one fold of a long one; return a row of `verdicts.COLUMNS`, or the reason for none."""
+    """Recompute a cell, or one fold of a long one; return a row of `verify.COLUMNS`, or the reason for none."""
     study, dataset, method, part = cell
     record, results = plan.store.read(study, dataset, method), plan.results(study)
     try:
@@ -49,10 +49,9 @@ def recompute(plan, cell, seed):
             seconds /= fits["fold"].nunique()
         if seconds > TOO_LONG:
             return f"a fold of {'/'.join(cell)} took more than {TOO_LONG} s"
-        entry, own = plan.catalogue[dataset], plan.data.files.get(dataset)
+        entry = plan.catalogue[dataset]
         with tempfile.TemporaryDirectory() as folder:
-            raw = None if own else fetch(entry, plan.data.cache, plan.data.mirror)
-            prepare(entry, raw, path=own).save(folder)
+            prepare(entry, fetch(entry, plan.data.cache, plan.data.mirror)).save(folder)
             return recompute_cell(record, part, folder, code=results.job_code(method), folds=folds)
     except (DataError, OSError) as error:
         return f"{'/'.join(cell)}: {error}"

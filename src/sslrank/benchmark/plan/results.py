@@ -3,6 +3,8 @@
 import json
 from functools import cached_property
 
+import numpy as np
+
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.experiments import job_name
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation
@@ -188,11 +190,21 @@ def intended(plan):
     return listed
 
 
+def cells(plan):
+    """Draw the cells that `verify` recomputes, of :func:`cells_by_study`; return them, and skipped records by reason.
+
+    The spec of a record must be that of the plan: nothing that only a file names is imported or run.
+    """
+    existing, left_out = cells_by_study(plan)
+    existing = [cell for listed in existing.values() for cell in listed]
+    chosen = np.random.default_rng(plan.seed).permutation(len(existing))[: plan.sample]
+    return [existing[number] for number in sorted(chosen)], left_out
+
+
 def cells_by_study(plan):
     """List the cells of the chosen studies that can be recomputed, by study, and skipped records by reason.
 
-    A cell is study, dataset, method and L, or study, "experiments", experiment and part. The spec of a record must be
-    that of the plan: nothing that only a file names is imported or run.
+    A cell is study, dataset, method and L, or study, "experiments", experiment and part.
     """
     existing, left_out = {}, {}
     for names in plan.store.record_keys:

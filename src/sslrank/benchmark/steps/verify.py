@@ -1,4 +1,4 @@
-"""List the recomputed cells of the archive in a table, with verdicts.
+"""List the recomputed cells of the archive in a table; fail if one differs by more than is allowed.
 
 Allowed differences are listed here; any other difference is an error (see also archive.md in the documentation):
 
@@ -20,8 +20,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, commits
+from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import environment, this_run
+from sslrank.benchmark.steps import Job
+from sslrank.core.messages import counted
 
 #: Packages whose version can change a result.
 COMPUTING = ("numpy", "scipy", "scikit-learn", "pandas")
@@ -39,6 +43,31 @@ LACKING = "not installed"
 TOLERANCE = 1e-9
 #: Tolerance of near ties and of numbers of experiments, on another machine or with other versions.
 LOOSE = 1e-6
+
+
+class VerifyError(Exception):
+    """Recomputed results differ from the archive by more than is allowed, or there is nothing to verify."""
+
+
+class VerifyJob(Job):
+    """Add `cells`, outputs of the steps `verify_cell` and `verify_part`, to the table `verified`.
+
+    `left_out` has skipped records by reason.
+    """
+
+    cells: list
+    left_out: dict
+    verified: str
+
+
+def verify_job(job: VerifyJob):
+    """Yield lines about skipped records by reason, recomputed cells, and files of the archive."""
+    root = Archive(paths.ARCHIVE).root_hash()
+    for reason, records in job.left_out.items():
+        others = f" and {len(records) - 1} more" if len(records) > 1 else ""
+        yield f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{others}"
+    yield from table_of_cells(job.cells, job.verified)
+    yield f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}"
 
 
 def stale_rows(table, archive):
@@ -60,6 +89,25 @@ def read_verified(table):
 
 def _names(row):
     return (row["study"], row["dataset"] or EXPERIMENTS_FOLDER, row["method"] or row["experiment"])
+
+
+def table_of_cells(cells, output):
+    """Write the results of the steps `verify_cell` and `verify_part` to a table; return lines to be shown.
+
+    Rows of other cells are kept. Raises a VerifyError if there are no cells, or if some differ by more than is allowed;
+    the table is written first.
+    """
+    if not cells:
+        raise VerifyError("there is no cell to verify: the archive or the filters leave none, or sample is 0")
+    table = write_rows([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], Path(output))
+    lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
+    bad = table[~is_allowed(table)]
+    if len(bad):
+        shown = (*CELL, "verdict", "difference", "largest_difference", "other_machine", "other_code")
+        first = ", ".join(f"{key} {value}" for key, value in bad.iloc[0][[*shown]].dropna().items() if value != "")
+        problem = f"{len(bad)} of {counted(len(table), 'cell')}: larger differences from the archive than allowed"
+        raise VerifyError(f"{problem}; the first: {first}. All are in {output}")
+    return [*lines, f"the table is {output}"]
 
 
 def write_rows(rows, output):

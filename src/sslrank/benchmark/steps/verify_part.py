@@ -1,10 +1,33 @@
 """Recompute a part of an experiment in the archive, and compare it."""
 
+import json
+from pathlib import Path
+
 import pandas as pd
 
 from sslrank.benchmark.archive.experiments import job_name, parts_of
-from sslrank.benchmark.audit.verdicts import CLOSE, DIFFERENT, LOOSE, NEAR, SAME, compare_values, explain
+from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.steps import Job
 from sslrank.benchmark.steps.experiment_part import compute_part
+from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LOOSE, NEAR, SAME, compare_values, explain
+
+
+class VerifyPartJob(Job):
+    """Recompute the `part` of the experiment in `archived`, a file of the archive, and write `row`, JSON.
+
+    `job_code` has the hash of the current code by job.
+    """
+
+    part: str
+    archived: Path
+    job_code: dict
+    row: Path
+
+
+def verify_part_job(job: VerifyPartJob):
+    """Write the row of :func:`recompute_part`."""
+    recomputed = recompute_part(read_listed(job.archived), job.part, n_jobs=job.threads, code=job.job_code)
+    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
 def recompute_part(record, part, *, n_jobs=1, code=None):

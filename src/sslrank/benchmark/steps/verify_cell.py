@@ -1,13 +1,20 @@
 """Recompute a cell of the archive, all folds of a (dataset, method, L), and compare it with the archive."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import table_facts
 from sslrank.benchmark.archive.ranking_summaries import best_first, digests, summarize_table
-from sslrank.benchmark.audit.verdicts import (
+from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.fits import rank_dataset
+from sslrank.benchmark.scoring import evaluate_rankings
+from sslrank.benchmark.steps import DatasetJob
+from sslrank.benchmark.steps.splits import archived_splits
+from sslrank.benchmark.steps.verify import (
     CLOSE,
     DIFFERENT,
     LACKING,
@@ -19,19 +26,36 @@ from sslrank.benchmark.audit.verdicts import (
     compare_values,
     explain,
 )
-from sslrank.benchmark.fits import rank_dataset
-from sslrank.benchmark.scoring import evaluate_rankings
-from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.core.extras import MissingExtraError
 
 _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_labeled"]
 _RANKING = ["mode", "ranking"]
 
 
-def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
-    """Recompute the results of a record for one L, and compare them; return a row of `verdicts.COLUMNS`.
+class CellJob(DatasetJob):
+    """Recompute the cell of a method and `L` in `archived`, a file of the archive, and write `row`, JSON.
 
-    `data` is the folder of the prepared dataset. `verdict` is described in :mod:`sslrank.benchmark.audit.verdicts`; for
+    `job_code` has the hash of the current code by job.
+    """
+
+    method: str
+    L: str
+    archived: Path
+    job_code: dict
+    row: Path
+
+
+def verify_cell_job(job: CellJob):
+    """Write the row of :func:`recompute_cell`."""
+    record = read_listed(job.archived, job.method)
+    recomputed = recompute_cell(record, job.L, job.data, n_jobs=job.threads, code=job.job_code)
+    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
+
+
+def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
+    """Recompute the results of a record for one L, and compare them; return a row of `verify.COLUMNS`.
+
+    `data` is the folder of the prepared dataset. `verdict` is described in :mod:`sslrank.benchmark.steps.verify`; for
     "different", `difference` names what differs: data, facts, splits, status, ranking, features, stability or scores.
     Fits that timed out are not repeated. With some of the `folds`, what needs all of them is not compared: best
     features with their means, and stability. `code` has the current digests by job, as in a record's provenance; jobs
