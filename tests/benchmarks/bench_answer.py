@@ -83,9 +83,9 @@ def made(family, seed):
     ), pairs
 
 
-def average_precision(order, true):
-    """Compute the average precision of an order of the features."""
-    hits = true[np.asarray(order)]
+def average_precision(values, true):
+    """Compute the average precision of features by values, the lowest first; equal ones in random order."""
+    hits = true[np.lexsort((np.random.default_rng(0).permutation(len(true)), values))]
     return float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].mean())
 
 
@@ -108,17 +108,16 @@ def measured(part, family, seed):
         yield "sslrank", bool(got - set(pairs)), len(got & set(pairs)) / len(pairs) if pairs else np.nan, false
     elif part == "order":
         ranking = rank(frame_of(table, slice(n)), own.y, effort="order", random_state=seed)
-        yield "sslrank", average_precision(ranking.order, own.true), np.nan, np.nan
+        yield "sslrank", average_precision(ranking.place, own.true), np.nan, np.nan
         for name, ranks in {**ranking.ranks, "p": ranking.tests.p_values}.items():
-            yield name, average_precision(np.argsort(ranks, kind="stable"), own.true), np.nan, np.nan
+            yield name, average_precision(ranks, own.true), np.nan, np.nan
         forest = RandomForestClassifier if own.task == "classification" else RandomForestRegressor
         forest = forest(300, random_state=seed).fit(own.X, own.y).feature_importances_
-        yield "forest", average_precision(np.argsort(-forest), own.true), np.nan, np.nan
-        yield "F", average_precision(np.argsort(f_p_values(own), kind="stable"), own.true), np.nan, np.nan
-        yield "least squares", average_precision(np.argsort(least_squares(own)), own.true), np.nan, np.nan
+        yield "forest", average_precision(-forest, own.true), np.nan, np.nan
+        yield "F", average_precision(f_p_values(own), own.true), np.nan, np.nan
+        yield "least squares", average_precision(least_squares(own), own.true), np.nan, np.nan
         if own.X.shape[1] <= 50:
-            order = np.lexsort((-forest, ~boruta(own, seed)))
-            yield "Boruta", average_precision(order, own.true), np.nan, np.nan
+            yield "Boruta", average_precision(-forest - boruta(own, seed), own.true), np.nan, np.nan
     else:
         ranking = rank(frame_of(table, slice(n)), own.y, measure=None if own.task != "regression" else "r2",
                        random_state=seed)  # fmt: skip
@@ -160,10 +159,12 @@ def lines(frame):
     for part, rows in frame.groupby("part", sort=False):
         yield f"\n{part} ({AIMS[part]}):\n"
         if part == "order":
+            rows = rows.assign(value=rows["value"].astype(float))
             means = rows.pivot_table(index="family", columns="method", values="value", sort=False)
             means.loc["mean"] = means.mean()
-            yield from means.round(2).reset_index().astype(str).replace("nan", "").pipe(markdown)
+            yield from means.round(2).reset_index().pipe(markdown)
             continue
+        rows = rows.assign(value=rows["value"].astype(str).replace({"True": 1, "False": 0}).astype(float))
         means = rows.groupby("family", sort=False)[["value", "second", "third"]].mean()
         names = ["printed", "on new rows", "features"] if part == "score" else ["false pair", "power", "false features"]
         means.columns = names
@@ -171,11 +172,12 @@ def lines(frame):
         if part == "score":
             means["difference"] = means["printed"] - means["on new rows"]
             means.loc["mean"] = means.mean()
-        yield from means.round(3).reset_index().astype(str).replace("nan", "").pipe(markdown)
+        yield from means.round(3).reset_index().pipe(markdown)
 
 
 def markdown(frame):
-    """Write a frame of texts as a Markdown table."""
+    """Write a frame as a Markdown table; what was not measured is empty."""
+    frame = frame.astype(object).where(frame.notna(), "").astype(str)
     rows = [list(frame.columns), ["---"] * len(frame.columns), *frame.to_numpy().tolist()]
     return [f"| {' | '.join(row)} |" for row in rows]
 
