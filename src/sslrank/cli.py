@@ -21,7 +21,7 @@ from typing import ClassVar
 from sslrank.core.errors import DataError
 from sslrank.core.extras import MissingExtraError
 from sslrank.core.garbage import no_garbage_collection
-from sslrank.core.messages import RENAMED, nearest
+from sslrank.core.messages import REMOVED, RENAMED, nearest
 
 #: Modules with a function ``register(subparsers)``.
 COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benchmark.cli"]
@@ -29,8 +29,6 @@ COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benc
 #: Placeholders of files and folders in the help, and the function that completes them in a script of shtab.
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PATH", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
-#: Commands of earlier versions, and the equivalent targets of the workflow.
-TARGETS = {"findings": "findings", "summary": "summary", "root-hash": "check_archive"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -39,7 +37,7 @@ class Parser(argparse.ArgumentParser):
     Attributes
     ----------
     refused : dict of str to str
-        Options that the command does not accept, although others do or it once did, and what to do instead.
+        Options that the command does not accept, although others do, and what to do instead.
     """
 
     refused: ClassVar[dict] = {}
@@ -50,9 +48,9 @@ class Parser(argparse.ArgumentParser):
             words = [word.partition("=")[0] for word in takewhile("--".__ne__, args or ()) if word.startswith("--")]
             known = list(self._option_string_actions)
             for word in words:
-                if word in self.refused and word not in known:
-                    self.error(f"{word}: {self.refused[word]}")
                 if not any(option.startswith(word) for option in known):
+                    if advice := self.refused.get(word) or REMOVED.get(word.lstrip("-")):
+                        self.error(f"{word}: {advice}")
                     self.error(f"unknown option {word}{nearest(word, known, RENAMED)}; see {self.prog} --help")
         return super().parse_known_args(args, namespace)
 
@@ -60,9 +58,8 @@ class Parser(argparse.ArgumentParser):
         """Print the usage and the error; raises SystemExit."""
         choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
         if choice:
-            target = TARGETS.get(choice[1])
-            choices = choice[2].replace("'", "").split(", ")
-            message += f"; run: snakemake --cores 1 {target}" if target else nearest(choice[1], choices, RENAMED)
+            instead, choices = REMOVED.get(choice[1]), choice[2].replace("'", "").split(", ")
+            message += f"; {instead}" if instead else nearest(choice[1], choices, RENAMED)
         super().error(message)
 
 

@@ -4,7 +4,7 @@ import difflib
 
 #: Number of names shown in a list.
 MAX_LISTED = 8
-#: Names of options, keys and values of earlier versions, and the new names.
+#: Names of options, keys and values of version 0.2, and the new names; this table and the next one go after 0.3.
 RENAMED = {
     # kinds of target
     "mlc": "multilabel",
@@ -26,6 +26,26 @@ RENAMED = {
     "--own": "--conditional",
     "own_p": "conditional_p",
     "own_q": "conditional_q",
+    # attributes of a ranking
+    "chance": "tests",
+    "own": "conditional",
+    "with_own": "adding",
+    "problem": "coded",
+}
+_JOIN = "join the importances to the ranking by feature; sslrank curve evaluates them"
+#: Options, parameters and commands of version 0.2 without a successor, and what to do instead.
+REMOVED = {
+    "beside": _JOIN,
+    "external": _JOIN,
+    "budget": "use effort, whose result does not depend on the speed of the machine",
+    "shuffles": "leave it out, the tests choose their permutations themselves",
+    "calibrate": "leave it out, the result has the smallest effect that the tests detect",
+    "for": "no ranking is decidedly better for tables of one kind",
+    "member": "unpack the archive, and name the file",
+    "hours": "the page of a study has the hours of its jobs",
+    "findings": "run: snakemake --cores 1 findings",
+    "summary": "run: snakemake --cores 1 summary",
+    "root-hash": "run: snakemake --cores 1 check_archive",
 }
 
 

@@ -70,11 +70,6 @@ class Related:
     smallest_effect: tuple | None = None
     n_effective: int = 0
 
-    def __getattr__(self, name):
-        """Raise AttributeError, with the new name of an attribute of earlier versions."""
-        hint = "; it is called 'any_related' now" if name == "is_more" else ""
-        raise AttributeError(f"'Related' object has no attribute {name!r}{hint}")
-
     @property
     def p_value(self):
         """That no feature is related: :attr:`global_p`, or the smallest family-wise error rate."""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError, errors_in
-from sslrank.core.messages import suggestion
+from sslrank.core.messages import REMOVED, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.settings import RankingSettings
@@ -28,15 +28,6 @@ from sslrank.tabular.trust.stability.intervals import half_samples
 from sslrank.tabular.trust.stability.measures import choose_measure
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
-_ELSEWHERE = "join the importances to `ranking.to_frame()` by feature; `sslrank curve` evaluates them"
-#: Parameters of earlier versions, and what to do instead.
-_REMOVED = {
-    "beside": _ELSEWHERE,
-    "external": _ELSEWHERE,
-    "budget": "use `effort`, whose result does not depend on the speed of the machine",
-    "shuffles": "leave it out, the tests choose their permutations themselves",
-    "calibrate": "leave it out, the result has `tests.smallest_effect`, the detectable effect size",
-}
 #: Options of the command, and the equivalent parameters of :func:`rank`.
 _COMMAND_OPTIONS = {"seed": "random_state", "jobs": "n_jobs", "weights": "sample_weight", "target": "y"}
 
@@ -183,8 +174,8 @@ def _options_of(options, arguments):
 
 def _no_parameter(name):
     """Write the message about an unknown parameter of :func:`rank`."""
-    if name in _REMOVED:
-        return f"rank() has no parameter {name!r} any more: {_REMOVED[name]}"
+    if name in REMOVED:
+        return f"rank() has no parameter {name!r} any more: {REMOVED[name]}"
     if name in _COMMAND_OPTIONS:
         return f"rank() has no parameter {name!r}; in Python it is {_COMMAND_OPTIONS[name]!r}"
     known = [known for known in signature(rank).parameters if known != "unknown"]

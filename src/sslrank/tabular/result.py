@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.coded_table import CodedTable
-from sslrank.core.messages import counted, suggestion
+from sslrank.core.messages import RENAMED, counted, nearest, suggestion
 from sslrank.core.validation import check_count
 from sslrank.hypothesis_tests.combining import q_values
 from sslrank.hypothesis_tests.conditional import ConditionalTests
@@ -122,8 +122,7 @@ class Ranking:
 
     def __getattr__(self, name):
         """Raise AttributeError, with the new name of an attribute of earlier versions."""
-        new_name = {"chance": "tests", "own": "conditional", "with_own": "adding", "problem": "coded"}.get(name)
-        hint = f"; it is called {new_name!r} now" if new_name else ""
+        hint = nearest(name, [*type(self).__dataclass_fields__, *dir(type(self))], RENAMED)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
     @property

@@ -48,12 +48,6 @@ def _add_rank(subparsers):
     )
     out_help = "a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
     rank.add_argument_group("output").add_argument("--out", metavar="PATH", help=out_help)
-    importances_advice = "join the importances to the ranking by feature; sslrank curve evaluates them"
-    rank.refused = {
-        "--beside": importances_advice,
-        "--external": importances_advice,
-        "--budget": "use --effort, whose result does not depend on the speed of the machine",
-    }
 
 
 def _add_reduce(subparsers):
