@@ -13,9 +13,10 @@ from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import ParallelFits
+from sslrank.tabular.output.recipe import apply_recipe, check_columns, columns_named, read_record
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
-from sslrank.tabular.schema.roles import ColumnRoles
+from sslrank.tabular.schema.roles import COLUMN_LISTS, ColumnRoles
 from sslrank.tabular.schema.table import MAX_CELLS
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.dependence import detect_dependence
@@ -58,6 +59,7 @@ def rank(
     entry=None,
     adjust=(),
     positives_only=False,
+    like=None,
     random_state=0,
     n_jobs=None,
     **unknown,
@@ -124,6 +126,9 @@ def rank(
         Columns of X, such as age and sex, to adjust for; they are not ranked.
     positives_only : bool, default=False
         Only positive rows are labelled; they are compared with all other rows.
+    like : path-like, optional
+        Folder or JSON file of a ranking saved by ``sslrank rank --out``: its options hold unless they are given here;
+        lists of columns are joined. Columns that are missing or new are noted.
     random_state : int, default=0
     n_jobs : int, optional
         Threads; the result does not depend on it.
@@ -137,7 +142,8 @@ def rank(
     Raises
     ------
     ValueError
-        If X and y do not match, a parameter is invalid, or no method can rank the table or use the weights.
+        If X and y do not match, a parameter is invalid, no method can rank the table or use the weights, or a feature
+        of `like` is of another kind.
     TypeError
         If a parameter is unknown.
 
@@ -154,8 +160,17 @@ def rank(
     arguments = locals()
     if unknown:
         raise TypeError(_no_parameter(next(iter(unknown))))
-    roles = ColumnRoles(weights=sample_weight, **_options_of(ColumnRoles, arguments))
-    settings = RankingSettings(seed=resolve_seed(random_state), **_options_of(RankingSettings, arguments)).checked()
+    record, ranked = None, ()
+    if like is not None:
+        record = read_record(like)
+        arguments = apply_recipe(arguments, record, like, [y] if isinstance(y, str) else None)
+        ranked = [row["feature"] for row in record["features"]]
+        columns = {*map(str, getattr(X, "columns", columns_named(record)[1]))}
+        lacking = {name for name in columns_named(record)[1] if name not in columns}
+        arguments |= {key: [name for name in arguments[key] if name not in lacking] for key in COLUMN_LISTS}
+    roles = ColumnRoles(weights=arguments["sample_weight"], **_options_of(ColumnRoles, arguments))
+    seed = resolve_seed(arguments["random_state"])
+    settings = RankingSettings(seed=seed, **_options_of(RankingSettings, arguments)).checked()
     if y is None:
         raise DataError(
             "y is None, but rank() needs a target",
@@ -163,7 +178,9 @@ def rank(
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the table's notes say so
-        table = own_table(X, y, roles)
+        table = own_table(X, y, roles, ranked)
+    if record:
+        table = replace(table, notes=(*table.notes, *check_columns(table, record, like)))
     return rank_own_table(table, settings)
 
 
@@ -240,6 +257,7 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         failures=ranked.fits.failures,
         top=plan.top,
         seed=plan.seed,
+        settings=settings,
         tests=ranked.tests,
         pairs=ranked.pairs,
         joint=joint,

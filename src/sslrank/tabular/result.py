@@ -17,8 +17,9 @@ from sslrank.hypothesis_tests.half_samples import MIN_PAIRS, HalfSampleRanks
 from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
 from sslrank.stats.stability import selection_stability
-from sslrank.tabular.fits.settings import MAX_TOP
+from sslrank.tabular.fits.settings import MAX_TOP, RankingSettings
 from sslrank.tabular.output.answer import make_answer
+from sslrank.tabular.output.recipe import recipe_of
 from sslrank.tabular.output.record import SCHEMA, record, today
 from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.trust.effects import effects
@@ -51,6 +52,8 @@ class Ranking:
     top : int
         Number of best features that count as selected in a half-sample.
     seed : int
+    settings : sslrank.tabular.fits.settings.RankingSettings
+        The options as they were given.
     tests : sslrank.hypothesis_tests.related.Related
         Which features are related to the target.
     pairs : sslrank.hypothesis_tests.pairs.Pairs
@@ -102,6 +105,7 @@ class Ranking:
     notes: Sequence = ()
     top: int
     seed: int
+    settings: RankingSettings
     tests: Related
     pairs: Pairs = field(default_factory=Pairs)
     joint: Joint | None = None
@@ -265,6 +269,11 @@ class Ranking:
         Columns as :func:`sslrank.tabular.trust.effects.effects` returns them.
         """
         return effects(self.coded, self.table.target_names, are_independent=not self.tests.within)
+
+    @property
+    def recipe(self):
+        """How the table was read, and the options: what ``rank(like=)`` takes from a saved ranking."""
+        return recipe_of(self.table, self.settings)
 
     @cached_property
     def answer(self):

@@ -23,6 +23,7 @@ from sslrank.tabular.output.record import SCHEMA
 
 FAST = ("--methods", "information_gain,f_score")
 ORDER = (*FAST, "--effort", "order")
+RECIPE = {"target": ["y"], "unlabeled": [], "reader": {}, "options": {}, "values": [], "converted": {}, "levels": {}}
 
 
 def test_rank_prints_how_the_table_was_read_and_ranks(run, frame):
@@ -85,7 +86,7 @@ def noted(frame, nominal=()):
     rows = rows.assign(kind=np.where(rows["feature"].isin(nominal), "nominal", "numeric")).to_dict("records")
     target = {"columns": ["y"], "stated_task": "multilabel", "event": None, "adjust": [], "positives_only": False}
     table = {"dropped": {}, "target": target}
-    fields = {"schema": SCHEMA, "features": rows, "n_enough": 2, "why_enough": "", "table": table}
+    fields = {"schema": SCHEMA, "features": rows, "n_enough": 2, "why_enough": "", "table": table, "recipe": RECIPE}
     write("found/ranking.json", as_json(fields))
 
 
@@ -131,7 +132,7 @@ def test_reduced_table_keeps_values_of_the_file(run, frame, suffix):
     else:
         frame.to_parquet("d.parquet")
     noted(frame, nominal=["shade", "f3"])
-    words = ("reduce", f"d{suffix}", "found", "--n-features", 7, "--reader", "decimal=,", "--out", "r.csv")
+    words = ("reduce", f"d{suffix}", "found", "--n-features", 7, "--out", "r.csv")
     assert run(*words)[0] == 0
     frame.astype({"f2": int}).to_csv("expected.csv", index=False)
     reduced = pd.read_csv("r.csv", dtype=str)[[*frame]]

@@ -48,6 +48,7 @@ OPTIONS = {
         "--methods": ("=", "relief"),
         "--effort": ("=", "quick"),
         "--blocks": ("b.csv",),
+        "--like": ("r.csv",),  # refused, as it is no folder of rank; test_recipe.py
         "--out": ("=", "o.json"),
     },
     CURVE: {

@@ -23,6 +23,7 @@ def saved(run):
     rows = [dict(zip(names, row, strict=True), rank=j, kind="numeric", mean_rank=9 - j) for j, row in enumerate(ROWS)]
     target = {"columns": ["y"], "stated_task": "regression", "event": None, "adjust": [], "positives_only": False}
     noted = {"schema": SCHEMA, "features": rows, "n_enough": 3, "why_enough": "as judged"}
+    noted["recipe"] = {"target": ["y"], "reader": {}, "options": {}}
     noted["table"] = {"dropped": {}, "target": target}
     write("found/ranking.json", as_json(noted))
     pd.DataFrame(rows).to_csv("r.csv", index=False)

@@ -47,6 +47,8 @@ def _add_rank(subparsers):
         help="features ranked and tested as one: CSV with the columns feature and block",
     )
     out_help = "a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
+    like_help = "rank by the options of this ranking; those given here replace them, or add to its columns"
+    rank.add_argument("--like", metavar="RANKING", help=like_help)
     rank.add_argument_group("output").add_argument("--out", metavar="PATH", help=out_help)
 
 

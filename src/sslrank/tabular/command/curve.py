@@ -4,11 +4,12 @@ import numpy as np
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
-from sslrank.tabular.command.options import apply_saved_options, print_now, read_own_table
+from sslrank.tabular.command.options import print_now, read_own_table
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.fits.folds import repeated_folds
-from sslrank.tabular.fits.settings import RankingSettings, check_predictor
+from sslrank.tabular.fits.settings import check_predictor
 from sslrank.tabular.output.files import TABLES, check_output, write_table
+from sslrank.tabular.output.recipe import given_settings
 from sslrank.tabular.trust.dependence import detect_dependence
 from sslrank.tabular.trust.stability.feature_curve import evaluation_note, feature_curve, reason_without_curve
 
@@ -21,14 +22,18 @@ def run(arguments):
     path = arguments.ranking
     if arguments.out:
         check_output(arguments.out, TABLES, inputs=(arguments.file, path))
-    settings = RankingSettings(
-        predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
-    ).checked()
     saved = SavedRanking.read(path)
+    settings = given_settings(
+        saved.metadata,
+        path,
+        predictor=arguments.predictor,
+        measure=arguments.measure,
+        seed=arguments.seed,
+        n_jobs=arguments.jobs,
+    )
     given = saved.importances(arguments.column)
-    apply_saved_options(arguments, saved.options())
-    table = read_own_table(arguments, ranked=list(given.index))
-    check_predictor(arguments.predictor, table.task)
+    table = read_own_table(arguments, saved.metadata, path, ranked=list(given.index))
+    check_predictor(settings.predictor, table.task)
     print_now(f"ranking: {path}, by {given.name}")
     importances = _importances(given, table, path)
     if reason := reason_without_curve(table):
@@ -36,7 +41,7 @@ def run(arguments):
     coded = table.coded()
     for note in evaluation_note(coded):
         print_now(f"note: {note}")
-    folds = repeated_folds(coded, arguments.seed, detect_dependence(table, coded).design)
+    folds = repeated_folds(coded, settings.seed, detect_dependence(table, coded).design)
     try:
         curve = feature_curve(coded, importances, folds, settings)
     except ValueError as error:

@@ -5,11 +5,12 @@ import csv
 import os
 import re
 import warnings
+from dataclasses import replace
 from importlib import import_module
 
 from sslrank.core.errors import DataError
 from sslrank.core.garbage import no_garbage_collection
-from sslrank.core.messages import joined, suggestion
+from sslrank.core.messages import listed, suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import FORMATS
 
@@ -155,56 +156,74 @@ def split_names(values):
     return [name.strip() for name in names if name.strip()]
 
 
-def apply_saved_options(arguments, saved):
-    """Take the column options of a saved ranking, unless the command line overrides them."""
-    if arguments.target and split_names(arguments.target) != saved.get("target"):
-        saved = {key: value for key, value in saved.items() if key not in ("task", "event", "positives_only")}
-    by_option = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop}
-    asked = [*by_option.values(), arguments.target, arguments.adjust]
-    asked = {name for values in asked for name in split_names(values)}
-    for key, value in saved.items():
-        if isinstance(value, list) and (key in by_option or not getattr(arguments, key)):
-            setattr(arguments, key, [*getattr(arguments, key), joined(name for name in value if name not in asked)])
-        elif not isinstance(value, list) and getattr(arguments, key) is None:
-            setattr(arguments, key, value)
+def read_own_table(arguments, record=None, path=None, ranked=()):
+    """Read FILE by the options and the recipe of a saved ranking, and print how it was read.
 
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+    record : dict, optional
+        The saved ranking, see :func:`sslrank.tabular.output.recipe.read_record`.
+    path : path-like, optional
+        Where it is from.
+    ranked : sequence of str
+        See :func:`sslrank.tabular.schema.reading.read_own`.
 
-def read_own_table(arguments, ranked=()):
-    """Read FILE by the options, and print how it was read.
-
-    `ranked` is as in :func:`sslrank.tabular.schema.reading.read_own`.
+    Returns
+    -------
+    sslrank.tabular.schema.table.OwnTable
     """
-    from sslrank.tabular.schema.reading import read_own
-    from sslrank.tabular.schema.roles import ColumnRoles
+    from sslrank.tabular.output.recipe import apply_recipe, check_columns, columns_named
+    from sslrank.tabular.schema.reading import column_names, read_own
+    from sslrank.tabular.schema.roles import ARGUMENTS, COLUMN_LISTS, ColumnRoles
 
-    options = vars(arguments)
-    roles = ColumnRoles(
-        task=arguments.task,
-        hierarchy=dict(arguments.reader).get("hierarchy"),
-        **{name: split_names(options.get(name, ())) for name in ("nominal", "numeric", "drop", "keep", "adjust")},
-        **{name: options.get(name) for name in ("groups", "time", "strata", "weights", "event", "entry")},
-        positives_only=bool(options.get("positives_only")),
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of openpyxl
-        table = read_own(
-            arguments.file,
-            split_names(arguments.target),
-            roles,
-            ranked=ranked,
-            unlabeled=options.get("unlabeled", ()),
-            **reading_options(arguments),
-        )
+    options, target, file = vars(arguments), split_names(arguments.target), arguments.file
+    roles = {name: split_names(options.get(name, ())) for name in COLUMN_LISTS}
+    roles |= {parameter: options.get(role) for role, parameter in ARGUMENTS.items()}
+    roles |= {"task": arguments.task, "positives_only": bool(options.get("positives_only"))}
+    roles["hierarchy"] = dict(arguments.reader).get("hierarchy")
+    reading, unlabeled = reading_options(arguments, record), options.get("unlabeled", ())
+    if record:
+        roles = apply_recipe(roles, record, path, target)
+        if not target or target == record["recipe"]["target"]:
+            target, unlabeled = record["recipe"]["target"], unlabeled or record["recipe"]["unlabeled"]
+        ranked = [*ranked, *(row["feature"] for row in record["features"])]
+    if "weights" not in options and (weights := roles.pop("sample_weight")):  # scores do not use them
+        roles["drop"] += [weights]
+    roles["weights"] = roles.pop("sample_weight", None)
+
+    def read_by(roles):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of openpyxl
+            return read_own(file, target, ColumnRoles(**roles), ranked=ranked, unlabeled=unlabeled, **reading)
+
+    try:
+        table = read_by(roles)
+    except DataError:
+        needed, named = columns_named(record) if record else ((), ())
+        there = {*column_names(file, **reading)} if named or needed else ()
+        used = {*target, *roles["adjust"], *(name for name in roles.values() if isinstance(name, str))}
+        if lacking := [name for name in needed if name not in there and name in used]:
+            raise DataError(f"columns that {path} needs are missing: {listed(lacking)}", file=file) from None
+        if not (lacking := [name for name in named if name not in there]):
+            raise
+        table = read_by(roles | {key: [name for name in roles[key] if name not in lacking] for key in COLUMN_LISTS})
+    if record:
+        table = replace(table, notes=(*table.notes, *check_columns(table, record, path)))
     for line in table.describe():
         print_now(line)
     return table
 
 
-def reading_options(arguments):
-    """Return the options of --reader for :func:`sslrank.tabular.schema.reading.read_own` as a dict."""
+def reading_options(arguments, record=None):
+    """Return the options of --reader, and those of a saved ranking that fit FILE, as a dict for ``read_own``."""
+    from sslrank.tabular.schema.reading import options_of_format
+
     options = {key: value for key, value in arguments.reader if key != "hierarchy"}
-    repeated = ("missing", "not_missing")
-    return options | {key: [value for name, value in arguments.reader if name == key] for key in repeated}
+    for key in ("missing", "not_missing"):
+        if values := [value for name, value in arguments.reader if name == key]:
+            options[key] = values
+    return (options_of_format(arguments.file, record["recipe"]["reader"] | options) if record else {}) | options
 
 
 def print_now(line):

@@ -5,8 +5,8 @@ from pathlib import Path
 from sslrank.core.messages import listed
 from sslrank.tabular.command.options import print_now, read_own_table, split_names
 from sslrank.tabular.command.rankings import read_blocks
-from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.files import RESULTS, check_output, write_result
+from sslrank.tabular.output.recipe import given_settings, read_record
 from sslrank.tabular.output.report import screen
 from sslrank.tabular.ranking import rank_own_table
 
@@ -15,15 +15,19 @@ def run(arguments):
     """Rank the features of a table, print the result and write it."""
     if arguments.out:
         check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file])
-    settings = RankingSettings(
-        methods=split_names([arguments.methods]),
+    like = arguments.like
+    record = None if like is None else read_record(like)
+    settings = given_settings(
+        record,
+        like,
+        methods="auto" if arguments.methods == "auto" else split_names([arguments.methods]),
         measure=arguments.measure,
         effort=arguments.effort,
         blocks=None if arguments.blocks is None else read_blocks(arguments.blocks),
         seed=arguments.seed,
         n_jobs=arguments.jobs,
-    ).checked()
-    table = read_own_table(arguments)
+    )
+    table = read_own_table(arguments, record, like)
     out = arguments.out or ""
     result = rank_own_table(table, settings, log=print_now, command=arguments.typed, saved=out)
     for line in ["", *screen(result)]:

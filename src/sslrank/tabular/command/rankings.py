@@ -1,9 +1,7 @@
 """Read saved rankings, rankings from other programs, and blocks of features."""
 
-import json
 import re
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +11,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import RENAMED, listed, nearest
 from sslrank.datasets.readers import read
 from sslrank.datasets.readers.guesses import guess_delimiter
-from sslrank.tabular.command.options import ROW_OPTIONS
-from sslrank.tabular.output.record import SCHEMA
-from sslrank.tabular.schema.features import REQUESTED
-from sslrank.tabular.schema.row_columns import ROW_COLUMNS
+from sslrank.tabular.output.recipe import read_record
 
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}
@@ -47,17 +42,9 @@ class SavedRanking:
         path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
         if path.suffix != ".json" or not path.is_file():
             return cls(path, _by_feature(path), {})
-        try:
-            metadata = json.loads(path.read_text(encoding="utf-8"))
-            is_known = metadata["schema"] == SCHEMA
-            rows = pd.DataFrame(metadata["features"])
-            rows = rows.set_index(rows.pop("feature").astype(str))
-        except (OSError, ValueError, TypeError, KeyError):
-            is_known = False
-        if not is_known:
-            advice = f"Rank again; sslrank {version('sslrank')} reads version {SCHEMA} of its fields"
-            raise DataError("not a file written by 'sslrank rank --out' of this version", file=path, advice=advice)
-        return cls(path, rows, metadata)
+        metadata = read_record(path)
+        rows = pd.DataFrame(metadata["features"])
+        return cls(path, rows.set_index(rows.pop("feature").astype(str)), metadata)
 
     def importances(self, column=None):
         """Return importances by feature, higher is better, as a Series whose name describes their source.
@@ -91,19 +78,6 @@ class SavedRanking:
             raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
         source = f"column {column!r}, {'the highest' if higher else 'the lowest'} first"
         return pd.Series(values if higher else -values, index=table.index, name=source)
-
-    def options(self):
-        """Column options of the ``sslrank rank`` call that saved the ranking; empty for a file from elsewhere."""
-        if not self.metadata:
-            return {}
-        kinds, dropped, target = self.rows["kind"], self.metadata["table"]["dropped"], self.metadata["table"]["target"]
-        columns = {kind: list(kinds.index[kinds == kind]) for kind in ("nominal", "numeric")}
-        unused = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
-        columns["drop"] = [name for name, reason in dropped.items() if reason in unused]
-        by_reason = {reason: name for name, reason in dropped.items()}
-        columns |= {key: by_reason[why] for key in (*ROW_OPTIONS, "entry") if (why := ROW_COLUMNS[key][1]) in by_reason}
-        columns |= {key: target[key] for key in ("event", "adjust", "positives_only") if target[key]}
-        return columns | {"target": target["columns"], "task": target["stated_task"]}
 
 
 def _by_feature(path):

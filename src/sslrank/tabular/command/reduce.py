@@ -88,16 +88,15 @@ def run(arguments):
     if arguments.column is not None:
         print_now(f"ranking: {arguments.ranking}, by {importances.name}")
     features, why, near_duplicates = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
-    options = saved.options()
-    targets = [
-        *options.get("target", ()),
-        *filter(None, [(options.get("event") or "").rpartition("=")[0] or options.get("event")]),
-        *options.get("adjust", ()),
-    ]
-    texts = set(options.get("nominal", ()))
-    texts |= set() if options.get("task") in ("regression", "multitarget") else set(targets)
+    texts, targets = set(), []
+    if metadata:
+        target = metadata["table"]["target"]
+        event = [name.rpartition("=")[0] or name for name in [target["event"]] if name]
+        targets = [*target["columns"], *event, *target["adjust"]]
+        texts = {*rows.index[rows["kind"] == "nominal"]}
+        texts |= set() if target["stated_task"] in ("regression", "multitarget") else {*target["columns"]}
     columns_to_keep = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
-    frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments))
+    frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments, metadata))
     for note in notes:
         print_now(f"note: {arguments.file}: {note}")
     if str(arguments.out).endswith(".parquet"):  # the cells of a text file are texts

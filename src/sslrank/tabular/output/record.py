@@ -12,9 +12,9 @@ SCHEMA = 1
 #: Class of a part of a result -> attributes that are saved.
 FIELDS = {
     "Ranking": (
-        "schema", "version", "date", "command", "seed", "answer", "table", "n_ranked_rows", "methods", "failures",
-        "top", "features", "tests", "pairs", "joint", "conditional", "adding", "n_adding_blocks", "together",
-        "given_others", "blocks", "n_pairs", "stability",
+        "schema", "version", "date", "command", "seed", "recipe", "answer", "table", "n_ranked_rows", "methods",
+        "failures", "top", "features", "tests", "pairs", "joint", "conditional", "adding", "n_adding_blocks",
+        "together", "given_others", "blocks", "n_pairs", "stability",
         "curve", "n_enough", "why_enough", "unlabeled", "redundancy", "by_target", "checks", "notes",
     ),
     "OwnTable": ("path", "sha256", "n_rows", "n_labeled", "n_unread", "target", "dropped", "notes"),

@@ -14,14 +14,14 @@ from sslrank.core.messages import counted, nearest, quoted
 from sslrank.core.target_columns import read_targets, survival_pair
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.schema.names import ColumnNames
-from sslrank.tabular.schema.roles import ARGUMENTS, ColumnRoles, check_options
+from sslrank.tabular.schema.roles import ARGUMENTS, COLUMN_LISTS, ColumnRoles, check_options
 from sslrank.tabular.schema.row_columns import RowColumns
 from sslrank.tabular.schema.sparse_table import MIN_NONCONSTANT_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.schema.table import MAX_CELLS, make_table
 from sslrank.tabular.schema.target import checked_labels, target_of_values
 
 
-def own_table(X, y, roles=None):
+def own_table(X, y, roles=None, ranked=()):
     """Build a table from arrays and data frames.
 
     Parameters
@@ -34,6 +34,8 @@ def own_table(X, y, roles=None):
         :func:`sslrank.core.targets.encode_targets`.
     roles : ColumnRoles, optional
         The user's options about the columns.
+    ranked : sequence of str
+        Columns to keep like those that `roles` names.
 
     Returns
     -------
@@ -62,11 +64,13 @@ def own_table(X, y, roles=None):
             got = f"shape {np.shape(value)}" if np.ndim(value) else quoted(value)
             raise ValueError(f"{ARGUMENTS[role]} must have a value for each row, or be the name of a column, got {got}")
     if not is_large_sparse(X, MAX_CELLS):
-        return _table_of_frame(_named_columns(X, names), y, roles, names=names)
+        return _table_of_frame(_named_columns(X, names), y, roles, names=names, ranked=ranked)
     rows, frame, note = _part_of_sparse(X, y, roles)
     values = {role: value for role, value in roles.row_columns.items() if not isinstance(value, str)}
     roles = replace(roles, **{role: take_rows(value, rows) for role, value in values.items()})
-    return _table_of_frame(frame, take_rows(y, rows), roles, n_unread=X.shape[0] - len(rows), notes=[note])
+    return _table_of_frame(
+        frame, take_rows(y, rows), roles, n_unread=X.shape[0] - len(rows), notes=[note], ranked=ranked
+    )
 
 
 def _table_of_frame(frame, y, roles, **others):
@@ -100,7 +104,7 @@ def _table_of_frame(frame, y, roles, **others):
 
 def _check_names(roles):
     """Raise ValueError unless options with names of columns are sequences."""
-    for option in ("nominal", "numeric", "drop", "keep", "adjust"):
+    for option in COLUMN_LISTS:
         if isinstance(value := getattr(roles, option), str):
             raise ValueError(f"{option} must be a sequence of names, got the string {value!r}; pass [{value!r}]")
         if not isinstance(value, Iterable):
@@ -130,7 +134,7 @@ def _target_names(targets):
 
 def _part_of_sparse(X, y, roles):
     """Choose the rows and columns of a large sparse table to use; return them with a note."""
-    named = {*roles.nominal, *roles.numeric, *roles.drop, *roles.keep, *roles.adjust}
+    named = {name for option in COLUMN_LISTS for name in getattr(roles, option)}
     named |= {value for value in roles.row_columns.values() if isinstance(value, str)}
     targets = read_targets(y, X.shape[0])
     labeled = checked_labels(target_of_values(targets, _target_names(targets), roles), None).labeled

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from sslrank.core.messages import quoted
+from sslrank.tabular.schema.roles import COLUMN_LISTS
 
 
 class ColumnNames:
@@ -66,10 +67,7 @@ class ColumnNames:
 
     def translated(self, roles):
         """Convert :class:`~sslrank.tabular.schema.roles.ColumnRoles` to a dict with texts for names."""
-        names = {
-            key: [self.text(name) for name in getattr(roles, key)]
-            for key in ("nominal", "numeric", "drop", "keep", "adjust")
-        }
+        names = {key: [self.text(name) for name in getattr(roles, key)] for key in COLUMN_LISTS}
         for key, value in roles.row_columns.items():
             names[key] = self.text(value) if value in self else value
         return names

@@ -4,7 +4,6 @@ import fnmatch
 import hashlib
 import inspect
 import shlex
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -65,7 +64,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             target = read_labels(labels)
         labeled = _LabeledRows(target, unlabeled)
         as_texts = [*roles.nominal, *as_texts]
-        parsed, _ = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
+        parsed, options = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
         frame, notes = parsed.frame, list(parsed.notes)
         columns = _targets(parsed, target)
         roles = roles.with_event_code(frame.columns)
@@ -82,13 +81,34 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             frame.drop(columns=[*columns, *by_role.values()]),
             understood,
             rows,
-            replace(roles, keep=[*roles.keep, *ranked]),
+            roles,
+            ranked=ranked,
             lines=parsed.numbers or (),
             notes=notes,
             path=path,
             sha256=_sha256(path),
             n_unread=parsed.n_unread,
+            reading={"unlabeled": list(unlabeled), "reader": _reading_options(reading, missing, options)},
         )
+
+
+def _reading_options(given, missing, options):
+    """Return the options by which a later file is read: those given, and a comma as the decimal mark."""
+    kept = given | {"missing": list(missing), "decimal": options.get("decimal"), "max_size": None}
+    return {key: value for key, value in kept.items() if value not in (None, (), [])}
+
+
+def column_names(path, missing=(), **reading):
+    """List the columns of a file, even if the kind of one is in doubt."""
+    return list(_read(_file(path), (), "all", (), missing, (), **reading)[0].frame.columns)
+
+
+def options_of_format(path, options):
+    """Select those of some options that the reader of a file has."""
+    format = options.get("format") or format_of(path)
+    known = {*inspect.signature(import_module(reader_module(format)).read).parameters, "format", "not_missing"}
+    known -= {"decimal"} if format == "csv" and guess_delimiter(path) == "," else set()
+    return {key: value for key, value in options.items() if key in known}
 
 
 def read_columns(path, names, texts=(), others=(), **reading):
@@ -103,7 +123,7 @@ def read_columns(path, names, texts=(), others=(), **reading):
     others : sequence of str
         Further columns to read, if they exist.
     **reading
-        As in :func:`read_own`; options that do not apply to the file's format are ignored.
+        As in :func:`read_own`.
 
     Returns
     -------
@@ -117,12 +137,9 @@ def read_columns(path, names, texts=(), others=(), **reading):
         If a column does not exist.
     """
     path = _file(path)
-    reading = dict(reading, format=reading.get("format") or format_of(path))
-    known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
-    accepted = {*known, "format", "header", "max_size", "not_missing"} - {"missing"}
-    reading = {key: reading[key] for key in reading if key in accepted}
-    sheet_columns = names if "sheet" in known else ()
-    table, options = _read(path, sheet_columns, "all", (), (), _AllBut([*names, *others]), **reading)
+    is_sheet = (reading.get("format") or format_of(path)) in ("ods", "xls", "xlsx")
+    reading.pop("missing", None)  # cells stay as they are
+    table, options = _read(path, names if is_sheet else (), "all", (), (), _AllBut([*names, *others]), **reading)
     frame = table.frame
     with errors_in(path):
         check_known(names, frame.columns)

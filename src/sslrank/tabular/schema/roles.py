@@ -19,6 +19,10 @@ ARGUMENTS = {
 }
 
 
+#: Options that list columns.
+COLUMN_LISTS = ("nominal", "numeric", "drop", "keep", "adjust")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnRoles:
     """Kind of target, and columns that are categories, numbers, descriptions of rows, or not features.
@@ -103,7 +107,7 @@ def check_options(columns, roles, dashes="", target=()):
 
     `dashes` are those before the name of an option, `target` the columns of the target.
     """
-    named = {option: getattr(roles, option) for option in ("nominal", "numeric", "drop", "keep", "adjust")}
+    named = {option: getattr(roles, option) for option in COLUMN_LISTS}
     row_columns = {option: [name] for option, name in roles.row_columns.items() if isinstance(name, str)}
     for option, names in (named | row_columns).items():
         check_known(names, columns, f"{dashes}{option}: " if dashes else f"{ARGUMENTS.get(option, option)}: ")
@@ -123,9 +127,11 @@ def check_options(columns, roles, dashes="", target=()):
 def check_known(names, columns, place=""):
     """Check that names are columns; an error begins with the place that names them."""
     known = set(columns) if names else ()
-    for name in names:
-        if not isinstance(name, Hashable) or name not in known:
-            raise DataError(f"{place}there is no column {quoted(name)}; {near_names(name, columns)}")
+    unknown = [name for name in names if not isinstance(name, Hashable) or name not in known]
+    if len(unknown) > 1:
+        raise DataError(f"{place}there are no columns {listed(map(quoted, unknown))}")
+    if unknown:
+        raise DataError(f"{place}there is no column {quoted(unknown[0])}; {near_names(unknown[0], columns)}")
 
 
 def near_names(name, columns):

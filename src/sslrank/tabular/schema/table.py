@@ -1,6 +1,6 @@
 """A user's table, with features, target and descriptions of rows, from a file, arrays or data frames."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sslrank.core.labeled_table import LabeledTable
@@ -8,6 +8,7 @@ from sslrank.core.messages import counted, listed
 from sslrank.tabular.schema.features import EQUAL, FeatureColumns, choose_features
 from sslrank.tabular.schema.names import ColumnNames
 from sslrank.tabular.schema.null_target import ADJUSTED, adjusting_columns, with_null_model
+from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.row_columns import ROW_COLUMNS, RowColumns
 from sslrank.tabular.schema.target import Target
 from sslrank.tabular.schema.texts import NAME, notes_on_texts, rows_of_totals
@@ -25,8 +26,10 @@ class OwnTable(LabeledTable):
     features : sslrank.tabular.schema.features.FeatureColumns
     target : sslrank.tabular.schema.target.Target
     row_columns : sslrank.tabular.schema.row_columns.RowColumns
-    declared_absent : frozenset of str
-        Declared to be absent by the user: "groups", "time".
+    roles : sslrank.tabular.schema.roles.ColumnRoles
+        The user's options about columns.
+    reading : dict
+        How the file was read, for :attr:`sslrank.tabular.result.Ranking.recipe`: `unlabeled` and `reader`.
     totals : dict of str to str
         Rows named as totals or means, by line of the file or number from 0, with the reason.
     n_unread : int
@@ -53,7 +56,8 @@ class OwnTable(LabeledTable):
     features: FeatureColumns
     target: Target
     row_columns: RowColumns
-    declared_absent: frozenset = frozenset()
+    roles: ColumnRoles = field(default_factory=ColumnRoles)
+    reading: dict = field(default_factory=dict)
     totals: dict
     n_unread: int = 0
     notes: tuple = ()
@@ -114,7 +118,9 @@ class OwnTable(LabeledTable):
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
 
-def make_table(frame, target, row_columns, roles, *, dates=frozenset(), lines=(), notes=(), path=None, **others):
+def make_table(
+    frame, target, row_columns, roles, *, ranked=(), dates=frozenset(), lines=(), notes=(), path=None, **others
+):
     """Choose the features of a table, adjust it, and note what is odd in texts and rows.
 
     Parameters
@@ -124,6 +130,8 @@ def make_table(frame, target, row_columns, roles, *, dates=frozenset(), lines=()
     target : sslrank.tabular.schema.target.Target
     row_columns : sslrank.tabular.schema.row_columns.RowColumns
     roles : sslrank.tabular.schema.roles.ColumnRoles
+    ranked : sequence of str
+        Columns to keep like those that `roles` names.
     dates : collection of str
         Columns whose type is a date or time.
     lines : sequence of int
@@ -149,7 +157,8 @@ def make_table(frame, target, row_columns, roles, *, dates=frozenset(), lines=()
     adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal)
     constant = [name for name in roles.adjust if frame[name].nunique(dropna=False) == 1]
     frame, is_file = frame.drop(columns=list(roles.adjust)), path is not None
-    features = choose_features(frame, target, roles, dates=dates, dropped=dropped, is_file=is_file)
+    kept = replace(roles, keep=[*roles.keep, *ranked])
+    features = choose_features(frame, target, kept, dates=dates, dropped=dropped, is_file=is_file)
     target, features = with_null_model(
         target, features, event=row_columns.event, entry=row_columns.entry, adjusting=adjusting, is_file=is_file
     )
@@ -161,7 +170,7 @@ def make_table(frame, target, row_columns, roles, *, dates=frozenset(), lines=()
         features=features,
         target=target,
         row_columns=row_columns,
-        declared_absent=roles.declared_absent,
+        roles=roles,
         totals={f"line {lines[row]}" if lines else f"row {row}": why for row, why in rows_of_totals(frame).items()},
         notes=(*notes, *features.notes, *notes_on_texts(frame, asked)),
         path=path,

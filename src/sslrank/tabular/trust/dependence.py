@@ -59,14 +59,14 @@ def detect_dependence(table, coded):
     declared = {key: values for key in DESIGN if (values := getattr(given, key)) is not None}
     if declared:
         of_labeled = {key: values[labeled] for key, values in declared.items()}
-        if "groups" in table.declared_absent:
+        if "groups" in table.roles.declared_absent:
             of_labeled["groups"] = "none"
         design = replace(design_of(coded.target_values[labeled], **of_labeled), **declared)
         if design.unit != "rows":
             return Dependence(design, n_duplicates=n_duplicates)
     else:
         design = Design(groups=duplicates, unit="groups", reason="duplicate rows") if n_duplicates else Design()
-    unit = "" if "groups" in table.declared_absent else _unit(features.units, labeled)
+    unit = "" if "groups" in table.roles.declared_absent else _unit(features.units, labeled)
     sort_key = "" if features.sorted_by else _sort_key(coded, list(map(str, table.X)))
     guess, series = Design(), ""
     if unit:
@@ -74,7 +74,7 @@ def detect_dependence(table, coded):
         reason = f"{len(np.unique(codes[labeled]))} values of {unit}"
         codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
         guess = Design(groups=codes, unit="groups", reason=reason)
-    elif not sort_key and "time" not in table.declared_absent:
+    elif not sort_key and "time" not in table.roles.declared_absent:
         in_order = f"the rows are in the order of {features.sorted_by}"
         series = in_order if features.sorted_by else _autocorrelation(coded)
         if series:
