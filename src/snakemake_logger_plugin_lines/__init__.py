@@ -126,7 +126,7 @@ class Progress:
     def left(self):
         """Seconds until the last job's end, from what the jobs so far took; None before the first one's end.
 
-        A rule of which no job has ended takes the mean of all jobs. As many jobs as until now are at work together.
+        A rule without a finished job takes the mean of all jobs. As many jobs as until now are at work together.
         """
         every = [seconds for rule in self.seconds.values() for seconds in rule]
         if not every:

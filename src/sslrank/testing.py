@@ -158,7 +158,7 @@ class _Check:
 
 
 def _problem(task, n_rows=60, n_features=7, seed=0):
-    """Make a table X, y of which a third is unlabelled."""
+    """Make a table X, y; a third of its rows are unlabelled."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, n_features))
     signal = X[:, :4] + 0.3 * rng.normal(size=(n_rows, 4))

@@ -170,7 +170,7 @@ def memory(base):
 
 
 def short(step):
-    """The group of short jobs, of which a cluster gets several as one; None for others."""
+    """The group of short jobs, which a cluster gets several at a time; None for others."""
     return lambda wildcards: ("short" if PLAN.resources.is_short(step, wildcards) else None)
 
 

@@ -9,14 +9,13 @@ from scipy import sparse
 
 from sslrank.core.containers import as_text, kind_of_objects, plain, to_pandas
 from sslrank.core.messages import MAX_LISTED
+from sslrank.core.missing_words import MISSING_LABELS
 
 #: Maximum number of class codes if their frequencies differ, and in any case: precision .79 and recall .83 on 150
 #: public tables (tests/benchmarks/README.md, "Choices that were measured").
 FEW_CLASSES, MANY_CLASSES = 7, 20
 #: Largest ratio of the highest to the lowest frequency of codes with similar frequencies.
 _UNEQUAL = 4
-#: Lower-case texts that mean a missing label.
-MISSING_LABELS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Targets:
     parents : tuple of tuple of int, or None
         If the task is hierarchical, the parents of every label.
     null : sslrank.core.null_model.NullModel or None
-        Model of which `values` are the residuals.
+        Model whose residuals the `values` are.
 
     Examples
     --------

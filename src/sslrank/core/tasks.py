@@ -4,7 +4,7 @@
 #: regression, multi-target regression.
 TASKS = ("classification", "multilabel", "hierarchical", "regression", "multitarget")
 
-#: Kinds of target of datasets: these and time-to-event, of which rankers see the log-rank scores.
+#: Kinds of target of datasets: these and time-to-event, whose log-rank scores rankers see.
 DATASET_TASKS = (*TASKS, "survival")
 
 #: Tasks and "none" (no target).

@@ -27,7 +27,7 @@ class CheckedBlock(BaseModel):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """YAML loader that reports duplicated keys, of which YAML silently keeps the last."""
+    """YAML loader that reports duplicated keys; plain YAML silently keeps the last one."""
 
     def construct_mapping(self, node, deep=False):
         seen = set()

@@ -86,7 +86,7 @@ def _portable(options, path):
 
 
 def _find_variant(entry, raw_dir):
-    """Find the first variant of which all files exist; return it with these files."""
+    """Find the first variant whose files all exist; return it with these files."""
     missing = []
     for variant in entry.variants:
         files = [raw_dir / source.file for source in variant.files]

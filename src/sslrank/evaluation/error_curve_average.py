@@ -140,7 +140,7 @@ def eca(curves, expected=None, weighting="1", *, steps="every"):
     Returns
     -------
     float or Series
-        One number, or one per ranking if there are several. For errors, of which lower is better, the sign is reversed,
+        One number, or one per ranking if there are several. If lower values are better, the sign is reversed,
         so that positive is better.
 
     Raises

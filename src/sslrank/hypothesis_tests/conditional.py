@@ -190,7 +190,7 @@ def conditional_tests(
 
 
 def _dependent_rows(design):
-    """Return the units whose rows count as one, or None: groups, or times of which each has several rows."""
+    """Return the units whose rows count as one, or None: groups, or times if each has several rows."""
     if design.unit == "times" and len(np.unique(design.time)) < len(design.time):
         return design.time
     return design.whole_groups

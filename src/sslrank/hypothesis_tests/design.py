@@ -13,7 +13,7 @@ DESIGN = ("groups", "time", "strata")
 MIN_UNITS = 5
 #: From this number of groups on, whole groups of a panel are exchanged, whatever the number of times.
 _ENOUGH_GROUPS = 20
-#: Number of stretches of time, of which a half-sample has five.
+#: Number of stretches of time; a half-sample has half of them.
 STRETCHES = 10
 
 

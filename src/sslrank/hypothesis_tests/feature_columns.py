@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial.legendre import legvander
 
-from sslrank.hypothesis_tests.marginal import ranks_of
+from sslrank.hypothesis_tests.marginal import column_ranks
 
 #: Correlation of near-duplicates.
 NEAR_DUPLICATE = 0.95
@@ -50,7 +50,7 @@ def feature_columns(features):
         else:
             parts = [(x, NUMBER)]
             if len(values) > 2:
-                parts.append((np.abs(ranks_of(x) - (known.sum() + 1) / 2), DISTANCE))
+                parts.append((np.abs(column_ranks(x) - (known.sum() + 1) / 2), DISTANCE))
         parts = [(np.where(known, column, np.nan), kind) for column, kind in parts]
         parts += [] if known.all() else [(known, GAP)]
         columns += [column for column, _ in parts]
@@ -83,7 +83,7 @@ def nonlinear_bases(features, used):
         x = features.values[:, j]
         if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
             continue
-        ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
+        ranks = column_ranks(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
         bases = np.column_stack([legvander(ranks, _DEGREE)[:, 1:], np.sign(ranks[:, None] - _STEPS)])
         columns.append(np.where(np.isnan(x)[:, None], np.nan, bases))
         owners += [(j, j)] * bases.shape[1]

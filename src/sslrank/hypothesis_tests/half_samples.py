@@ -107,15 +107,15 @@ def _n_equal(ranks):
     return counts[of_value]
 
 
-def halves(problem, design, seed):
+def halves(coded, design, seed):
     """Split labelled and unlabelled rows into two halves (labeled, unlabeled) with equal shares of each class.
 
     Groups of `design` stay whole; in the order of time, stretches of it.
     """
     rng = np.random.default_rng(seed)
-    labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
+    labeled, unlabeled = coded.labeled, rng.permutation(coded.unlabeled)
     order = rng.permutation(labeled)
-    strata = problem.strata
+    strata = coded.strata
     groups = design.splits
     if groups is not None:
         names, first = np.unique(groups[order], return_index=True)

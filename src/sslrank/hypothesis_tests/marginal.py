@@ -81,7 +81,7 @@ def target_groups(targets, sample_weight=None):
     plain = [centered_orthonormal(column[:, None], sample_weight) for column in values.T]
     if targets.task in ("multilabel", "hierarchical") or (targets.null is not None and not targets.null.ranked):
         return plain, plain
-    return plain, [centered_orthonormal(ranks_of(column)[:, None], sample_weight) for column in values.T]
+    return plain, [centered_orthonormal(column_ranks(column)[:, None], sample_weight) for column in values.T]
 
 
 def centered_orthonormal(columns, sample_weight=None):
@@ -94,7 +94,7 @@ def centered_orthonormal(columns, sample_weight=None):
     return left[:, lengths > 1e-9 * max(lengths.max(initial=0.0), 1e-300)]
 
 
-def ranks_of(columns):
+def column_ranks(columns):
     """Rank the values of each column from 1, ties by their mean; NaN stays NaN. Shape (n,) or (n, D), as given."""
     return pd.DataFrame(columns).rank().to_numpy().reshape(np.shape(columns))
 
@@ -116,7 +116,7 @@ def feature_bases(features):
         ordered = np.sort(x, axis=0)  # missing values come last
         several = (ordered[1:] > ordered[:-1]).sum(axis=0) > 1  # of two values, ranks and distances are the same
         if several.any():
-            ranks = ranks_of(x[:, several])
+            ranks = column_ranks(x[:, several])
             middle = (known[:, several].sum(axis=0) + 1) / 2
             views.append((_unit(ranks), numbers[several], "rank"))
             views.append((_unit(np.abs(ranks - middle)), numbers[several], "distance"))

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.design import design_of
-from sslrank.hypothesis_tests.marginal import ranks_of, target_groups
+from sslrank.hypothesis_tests.marginal import column_ranks, target_groups
 from sslrank.hypothesis_tests.partial import orthonormal_basis
 from sslrank.hypothesis_tests.plan import PermutationPlan
 
@@ -29,7 +29,7 @@ N_PERMUTATIONS, MAX_PAIRS = 400, 10
 MIN_UNITS = 20
 #: Maximum of pairs times rows to test all pairs; above it, this number of pairs among this number of features is chosen
 #: on one half of the rows and tested on the other.
-_MAX_CELLS, _N_CHOSEN, _MAX_FEATURES = 6e6, 500, 300
+_MAX_PAIR_ROWS, _N_CHOSEN, _MAX_FEATURES = 6e6, 500, 300
 #: Rows for each column of the additive model with squares; with fewer, it is linear.
 _ROWS_PER_COLUMN = 3
 #: Levels of a nominal feature that have a column of their own; the rarer ones are one level.
@@ -107,7 +107,7 @@ def find_pairs(features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, 
     if n_units < MIN_UNITS:
         return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {MIN_UNITS} are needed")
     seed, wanted = derive_seed(seed, "pairs"), None
-    if D * (D - 1) / 2 * n > _MAX_CELLS:
+    if D * (D - 1) / 2 * n > _MAX_PAIR_ROWS:
         if n_units < 2 * MIN_UNITS:
             return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {2 * MIN_UNITS} are needed")
         choose, test = _halves(units, design.unit, seed)
@@ -184,7 +184,7 @@ def normal_scores(X):
     """
     known = ~np.isnan(X)
     counts = np.maximum(known.sum(axis=0), 1)
-    z = np.where(known, ndtri(np.where(known, ranks_of(X), 1.0) / (counts + 1)), 0.0)
+    z = np.where(known, ndtri(np.where(known, column_ranks(X), 1.0) / (counts + 1)), 0.0)
     z = np.where(known, z - z.sum(axis=0) / counts, 0.0)
     spread = np.sqrt((z**2).mean(axis=0))
     return np.divide(z, spread, out=np.zeros_like(z), where=spread > 1e-9)
@@ -355,6 +355,6 @@ def _block(a, partners, products, width):
 
 
 def _unit(values):
-    """Scale columns to norm 1; columns of which nothing is left become 0."""
+    """Scale columns to norm 1; columns without a length become 0."""
     lengths = np.sqrt((values**2).sum(axis=0))
     return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-6 * np.sqrt(len(values)))

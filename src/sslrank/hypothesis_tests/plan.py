@@ -26,7 +26,7 @@ from sslrank.hypothesis_tests.series import trend_and_seasons
 MIN_SHIFTED = 30
 #: The sentence of independent rows.
 EXCHANGE_ROWS = "Permutations exchange rows."
-#: A column of which less than this share of the length is left after a projection is 0.
+#: A column that a projection leaves shorter than this share of its length is 0.
 _MIN_LENGTH = 1e-6
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sslrank.hypothesis_tests.marginal import centered_orthonormal, feature_bases, ranks_of
+from sslrank.hypothesis_tests.marginal import centered_orthonormal, column_ranks, feature_bases
 from sslrank.hypothesis_tests.partial import orthonormal_basis
 
 #: Rows for each column of the model: the usual rule of ten to twenty is for estimates, this model only takes away.
@@ -53,7 +53,9 @@ def residual_targets(features, targets, tests, related, sample_weight=None):
         rest[known] = group[known] - basis @ (basis.T @ group[known])
         residuals.append(centered_orthonormal(rest))
         same = in_ranks is group or not group.shape[1]  # classes, or a target that is constant in these rows
-        of_ranks.append(residuals[-1] if same else centered_orthonormal(ranks_of(rest[:, 0])[:, None], sample_weight))
+        of_ranks.append(
+            residuals[-1] if same else centered_orthonormal(column_ranks(rest[:, 0])[:, None], sample_weight)
+        )
     return residuals, of_ranks
 
 
@@ -68,7 +70,7 @@ def model_of(features, related, most):
             x = features.values[:, j]
             known = ~np.isnan(x)
             rank = np.full(len(x), 0.0)
-            rank[known] = ranks_of(x[known]) / (known.sum() + 1) * 2 - 1
+            rank[known] = column_ranks(x[known]) / (known.sum() + 1) * 2 - 1
             x = np.where(known, x, np.nanmean(x))
             basis = np.column_stack([x, rank, rank**2, rank**3] if rich else [x])
             if not known.all():

@@ -7,7 +7,7 @@ only be withdrawn::
     study,method,L,since,state,reason,datasets
     arena,boruta,20 50 200,789744d8dad2,not run,too slow for this round,abalone anes96
 
-`since` is the commit of which the row is; `state` is one of :data:`STATES`. An archived cell whose `reason` is
+`since` is the commit of the row; `state` is one of :data:`STATES`. An archived cell whose `reason` is
 :data:`DIRTY` or :data:`UNKNOWN` was made by a commit that cannot be looked at again; no later one may be.
 """
 

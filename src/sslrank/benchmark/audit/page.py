@@ -17,7 +17,7 @@ from sslrank.benchmark.environment import git_state, machine
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.results import cells_by_study, intended
 from sslrank.benchmark.report.findings import render_findings
-from sslrank.benchmark.steps.verify import DIFFERENT, read_verified, stale_rows, write_rows
+from sslrank.benchmark.steps.verify import is_allowed, read_verified, stale_rows, write_rows
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
 
@@ -66,7 +66,7 @@ def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="c
         table = write_rows(rows, Path(VERIFIED))
         problems += [
             f"recomputed: {'/'.join(filter(None, map(str, row[:4])))}: {row.verdict}, {row.difference}"
-            for row in table[table["verdict"] == DIFFERENT].astype(object).fillna("").itertuples(index=False)
+            for row in table[~is_allowed(table)].astype(object).fillna("").itertuples(index=False)
         ]
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out), encoding="utf-8")

@@ -17,7 +17,7 @@ SSDR_COMPONENTS = 2
 
 
 def parts(datasets=DATASETS, n_sets=20, labeled=(6, 12, 24), pairs=(10, 50, 200), max_rows=600):
-    """List one part for each dataset of scikit-learn, of which at most `max_rows` rows are drawn.
+    """List one part for each dataset of scikit-learn, with at most `max_rows` rows, drawn at random.
 
     There are `n_sets` constraint sets of each size: numbers of `labeled` rows, and of drawn `pairs` of rows.
     """

@@ -23,7 +23,7 @@ LEAST_SHARE = 0.1
 
 
 def parts(datasets, L=(50, 200), folds=10, used_folds=3, catalogue="workflow/datasets.yaml"):
-    """List one part for each dataset, of which the first `used_folds` of `folds` splits are used."""
+    """List one part for each dataset; the first `used_folds` of `folds` splits are used."""
     options = {"L": [str(budget) for budget in L], "folds": folds, "used_folds": used_folds, "catalogue": catalogue}
     return {name: {"dataset": name} | options for name in datasets}
 

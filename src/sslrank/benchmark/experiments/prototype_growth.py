@@ -13,7 +13,7 @@ from sslrank.core.random_state import derive_seed
 
 FEATURES, RELEVANT, LABELS = 100, 10, 5
 LABELED_SHARE = 0.1
-#: Number of fits, of which the fastest counts; the first one includes the imports.
+#: Number of fits; the fastest counts, as the first one includes the imports.
 FITS = 3
 
 

@@ -42,7 +42,7 @@ class Plan:
     chosen : list of str
         Studies that run if no target is named.
     emptied : dict of str to str
-        Studies of which filters exclude every dataset or every method, with the message.
+        Studies whose datasets or methods are all filtered out, with the message.
     catalogue, methods, evaluators : dict
         Definitions by name.
     """

@@ -348,7 +348,7 @@ def is_higher_better(measure):
 
 
 def oriented(table, column):
-    """Return values of a column, with the opposite sign for measures of which lower is better."""
+    """Return values of a column, with the opposite sign for measures whose lower values are better."""
     return table[column].where(table["higher_is_better"], -table[column])
 
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from sslrank.core.errors import DataError
-from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS
+from sslrank.core.missing_words import BLANKS, NA_WORDS
 from sslrank.datasets.readers.source import check_table
 from sslrank.datasets.readers.table import clean_cells, text_columns
 
@@ -60,7 +60,7 @@ def split_text(text, numbers, delimiter, header, missing):
 
 
 def marks_of(missing):
-    """List texts that mean a missing value: by default blanks and :data:`~sslrank.datasets.readers.kinds.NA_WORDS`."""
+    """List texts that mean a missing value: by default blanks and :data:`~sslrank.core.missing_words.NA_WORDS`."""
     return (*BLANKS, *NA_WORDS) if missing is None else tuple(missing)
 
 

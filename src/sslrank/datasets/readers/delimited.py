@@ -12,10 +12,11 @@ from sslrank.core.amounts import plain_amount
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number
 from sslrank.core.messages import listed, nearest
+from sslrank.core.missing_words import NA_WORDS
 from sslrank.datasets.readers.cells import lines_of, marks_of, split_text
 from sslrank.datasets.readers.guesses import COMMA, POINT
 from sslrank.datasets.readers.header import read_header
-from sslrank.datasets.readers.kinds import NA_WORDS, read_limits
+from sslrank.datasets.readers.kinds import read_limits
 from sslrank.datasets.readers.source import blocks, decode, read_lines
 from sslrank.datasets.readers.table import Column, ParsedTable, convert, place, text_columns
 

@@ -26,7 +26,7 @@ def read(path, format):
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        A column of which all values have labels is nominal, with the labels as its categories. Values declared missing
+        A column whose values all have labels is nominal, with the labels as its categories. Values declared missing
         in SPSS or Stata are missing.
 
     Raises

@@ -15,11 +15,8 @@ from sslrank.core.amounts import plain_amount
 from sslrank.core.errors import DataError
 from sslrank.core.frames import NUMBER
 from sslrank.core.messages import counted, excerpt, listed
+from sslrank.core.missing_words import NA_WORDS
 
-#: Cells that mean a missing value in CSV, quoted or not.
-BLANKS = ("", "?")
-#: Words that mean a missing value if they are not quoted, or if the other values of the column are numbers.
-NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 #: Maximum number of values that a message shows.
 MAX_EXAMPLES = 5
 WHOLE = re.compile(r"[+-]?[0-9]+")

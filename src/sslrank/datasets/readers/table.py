@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number, make_frame, nominal_dtype, parse_number
 from sslrank.core.messages import counted, excerpt, listed, nearest
-from sslrank.datasets.readers.kinds import BLANKS, WHOLE, has_codes, infer, refuse_doubts
+from sslrank.core.missing_words import BLANKS
+from sslrank.datasets.readers.kinds import WHOLE, has_codes, infer, refuse_doubts
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
 csv.field_size_limit(2**31 - 1)  # of liac-arff too; the default is 131,072 characters

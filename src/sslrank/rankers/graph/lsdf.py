@@ -13,7 +13,7 @@ class LSDF(BaseRanker):
     .. math:: L_r = \frac{f_r^T L_b f_r}{f_r^T L_w f_r}
 
     Higher is better. The within-class graph gives the weight `gamma` to pairs of one class and the weight 1 to nearest
-    neighbours of which one is unlabelled; the between-class graph links pairs of different classes. Labelled pairs are
+    neighbours if one is unlabelled; the between-class graph links pairs of different classes. Labelled pairs are
     summed class by class, in time linear in the rows.
 
     With fewer than two classes the numerator is 0, and all features have equal scores.

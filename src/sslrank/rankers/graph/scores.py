@@ -27,7 +27,7 @@ def ratio(numerator, denominator):
 
 
 def lower_is_better(scores):
-    """Turn scores, of which the lowest is the best, into importances.
+    """Turn scores whose lowest is the best into importances.
 
     The importance is ``S + s - s_i`` for the largest score S and the smallest score s (ssl-ranking, section 6.3). A
     feature without a finite score, such as a constant one, has importance 0.
@@ -49,7 +49,7 @@ def lower_is_better(scores):
 
 
 def higher_is_better(scores):
-    """Turn scores, of which the highest is the best, into importances.
+    """Turn scores whose highest is the best into importances.
 
     An infinite score (its denominator is 0) becomes twice the largest finite one, an undefined score 0.
 

@@ -64,7 +64,7 @@ class Answer:
     related : tuple of str
         Related features without near-duplicates, best first.
     together : tuple of tuple of str
-        Pairs of features that are related only together, at least one of which is not related alone.
+        Pairs of features that are related only together; at least one of each is not related alone.
     given_others : tuple of str
         Features that add information beyond the others, but are not shown to be related alone or in a pair.
     joint : str
@@ -283,7 +283,7 @@ def _adding(result, frame):
 
 
 def _together(result):
-    """List the pairs of which at least one feature is not related alone, the better feature first."""
+    """List the pairs with a feature that is not related alone, the better feature first."""
     alone, names = set(result.tests.related.tolist()), list(map(str, result.table.X.columns))
     pairs = [sorted(pair, key=lambda j: result.place[j]) for pair in result.pairs.pairs]
     return tuple(tuple(names[j] for j in pair) for pair in pairs if not alone.issuperset(map(int, pair)))

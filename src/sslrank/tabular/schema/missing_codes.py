@@ -1,12 +1,11 @@
 """Find codes of missing values, such as -999, 99 or "unknown"."""
 
-import re
-
 import numpy as np
 import pandas as pd
 
 from sslrank.core.frames import class_text
 from sslrank.core.messages import MAX_LISTED, counted
+from sslrank.core.missing_words import MAY_MEAN_MISSING, MAY_MEAN_UNLABELED
 
 #: Numbers that mean missing if no other value is near.
 NINES = (9.0, 99.0, 999.0, 9999.0, 99999.0)
@@ -14,15 +13,6 @@ NINES = (9.0, 99.0, 999.0, 9999.0, 99999.0)
 #: range, and if there are at least this many different others.
 _FAR, _FEWEST_OTHERS = 10, 5
 _SCALE = 2.0**8
-_WORDS = re.compile(
-    r"unk|unknown|n/?a|\?+|\.+|-+|nan|null|missing|nk|do(es)?n'?t know|undetermined|"
-    r"(not|un)[ -]?(known|available|stated|applicable|reported|recorded|specified|answered)|no (answer|response|data)",
-    re.IGNORECASE,
-)
-#: Words that mean no label as a class; as a category, "none" is a value like others.
-_NO_LABEL = re.compile(
-    r"unlabell?ed|pending|none|nd|n\.d\.|n\.a\.|(not|un)[ -]?(done|tested|measured|labell?ed)|t\.?b\.?[da]\.?|to ?do"
-)
 #: Options to read such values as missing.
 MISSING_CODES_ADVICE = "if so: --reader missing=VALUE, of the target --unlabeled=VALUE (in Python NaN)"
 
@@ -55,8 +45,8 @@ def find_missing_code(values, is_target=False):
     """
     if isinstance(values, pd.Categorical):
         texts = [text for text in values.categories if isinstance(text, str)]
-        candidates = [text for text in texts if _WORDS.fullmatch(text.strip())]
-        candidates += [text for text in texts if is_target and _NO_LABEL.fullmatch(text.strip().lower())]
+        candidates = [text for text in texts if MAY_MEAN_MISSING.fullmatch(text.strip())]
+        candidates += [text for text in texts if is_target and MAY_MEAN_UNLABELED.fullmatch(text.strip().lower())]
         counts = {text: int((values == text).sum()) for text in candidates}
         code = max(counts, key=counts.get, default=None)
         return f"{code} in {counted(counts[code], 'row')}" if code is not None and counts[code] else ""

@@ -31,7 +31,7 @@ UNLABELED = "unlabelled"
 _MIN_VARIANCE_LEFT = 1e-8
 #: Maximum number of adjusting columns, levels included, as a share of the rows, up to which tests were measured
 #: (tests/benchmarks/trust.md); of levels of one text, as pairs of rows are rather strata; and of cells, for the memory.
-_MAX_SHARE, _MAX_LEVEL_SHARE, _MAX_CELLS = 0.6, 0.4, 2e7
+_MAX_SHARE, _MAX_LEVEL_SHARE, _MAX_ADJUSTING_CELLS = 0.6, 0.4, 2e7
 
 
 def adjusting_columns(frame, nominal=()):
@@ -73,7 +73,7 @@ def adjusting_columns(frame, nominal=()):
         else:
             texts = column.astype(object).map(class_text, na_action="ignore")
             levels = list(texts.value_counts(sort=True).index)
-            if len(levels) > max(min(_MAX_LEVEL_SHARE * len(texts), _MAX_CELLS / len(texts)), 10):
+            if len(levels) > max(min(_MAX_LEVEL_SHARE * len(texts), _MAX_ADJUSTING_CELLS / len(texts)), 10):
                 advice = "Adjust for a category of fewer levels, or give it as strata to compare rows of the same level"
                 problem = f"{len(levels)} different texts are too many to adjust for"
                 raise DataError(problem, column=repr(name), advice=advice)
@@ -142,7 +142,7 @@ def with_null_model(target, features, *, event=None, entry=None, adjusting=None,
 
 
 def _positives(target, option):
-    """Make two classes of a target of which only positives are labelled: positive, and all other rows.
+    """Make two classes of a target whose positives alone are labelled: positive, and all other rows.
 
     Raises DataError if the target is no class, it is not clear which class is positive, or all rows have it.
     """

@@ -13,9 +13,10 @@ import pandas as pd
 from sslrank.core.errors import DataError, errors_in
 from sslrank.core.frames import is_number
 from sslrank.core.messages import listed
+from sslrank.core.missing_words import BLANKS, NA_WORDS
 from sslrank.datasets.readers import PACKED, ParsedTable, format_of, read, reader_module
 from sslrank.datasets.readers.guesses import guess_decimal, guess_delimiter, guess_encoding
-from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
+from sslrank.datasets.readers.kinds import KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.hypothesis_tests.design import DESIGN

@@ -10,8 +10,9 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import counted, listed
+from sslrank.core.missing_words import MISSING_LABELS
 from sslrank.core.null_model import NullModel
-from sslrank.core.target_columns import MISSING_LABELS, TargetColumn, doubts_of_classes, guess_task, read_targets
+from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
 from sslrank.tabular.schema.identifiers import MIN_ROWS
 from sslrank.tabular.schema.missing_codes import find_missing_code
 

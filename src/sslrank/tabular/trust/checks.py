@@ -214,7 +214,7 @@ def _leak(coded, order, names, dependence, seed):
 
 
 def _other_times(coded, order, names):
-    """Find features that order the events nearly as the time does, or of which it is a sum, such as exit and entry."""
+    """Find features that order the events nearly as the time does, or whose sum it is, such as exit and entry."""
     looked_at = f"whether a feature alone has a C index of {TIME_LEAK:g} or more, or the time is a sum of features"
     null = coded.targets.null.rows(coded.labeled)
     best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
@@ -239,7 +239,7 @@ def _other_times(coded, order, names):
 
 
 def _parts_of_target(coded, order, names):
-    """Find the best numeric features of which a linear function nearly equals a numeric target; empty if none."""
+    """Find the best numeric features that a numeric target is a linear function of; empty if there are none."""
     if coded.task not in ("regression", "multitarget"):
         return []
     best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
@@ -251,7 +251,7 @@ def _parts_of_target(coded, order, names):
 
 
 def _exact_sum(X, y, names):
-    """Name the columns of which a linear function nearly equals y; empty if there is none."""
+    """Name the columns that y is nearly a linear function of; empty if there are none."""
     complete = ~np.isnan(X).any(axis=1)
     X, y = X[complete], y[complete]
     if len(names) < 2 or len(y) < 3 * (len(names) + 1) or not np.ptp(y):

@@ -16,8 +16,8 @@ def room(study, supervised=(), evaluator=None, k=None):
 
     A ranking is supervised if its mode is "sl" or its method is one of `supervised`. `room` is the oracle minus the
     random ranking. The oracle, a ranking by all labels, is a reference and not an upper bound. `flat` marks rows in
-    which all scores are equal, so that no ranking makes a difference. Scores of measures of which lower is better have
-    the opposite sign.
+    which all scores are equal, so that no ranking makes a difference. If lower values of a measure are better, scores
+    have the opposite sign.
     """
     budgets = [str(budget) for budget in study.config["splits"]["L"]]
     curves = complete(study.curves(evaluator=evaluator, k=k, L=budgets))

@@ -1,0 +1,20 @@
+"""Words for missing values: those that are read as missing, and those that only may mean it, which is said."""
+
+import re
+
+#: Cells that mean a missing value in CSV, quoted or not.
+BLANKS = ("", "?")
+#: Words that mean a missing value if they are not quoted, or if the other values of the column are numbers.
+NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+#: Lower-case classes that may mean unlabelled.
+MISSING_LABELS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
+#: Words of a feature or target that may mean missing.
+MAY_MEAN_MISSING = re.compile(
+    r"unk|unknown|n/?a|\?+|\.+|-+|nan|null|missing|nk|do(es)?n'?t know|undetermined|"
+    r"(not|un)[ -]?(known|available|stated|applicable|reported|recorded|specified|answered)|no (answer|response|data)",
+    re.IGNORECASE,
+)
+#: Lower-case words that mean no label as a class; as a category, "none" is a value like others.
+MAY_MEAN_UNLABELED = re.compile(
+    r"unlabell?ed|pending|none|nd|n\.d\.|n\.a\.|(not|un)[ -]?(done|tested|measured|labell?ed)|t\.?b\.?[da]\.?|to ?do"
+)
