@@ -5,7 +5,7 @@ from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.hypothesis_tests import PairTest
 from sslrank.hypothesis_tests.design import Design
-from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, Pairs, _Problem, _products, find_pairs, normal_scores
+from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, Pairs, _PairData, _products, find_pairs, normal_scores
 
 
 def found(X, y, levels=(), **options):
@@ -74,9 +74,9 @@ def test_products_are_free_of_what_each_feature_explains():
     X, rng = columns(50, 4)
     X[::7, 2] = np.nan
     features = Features(X, np.zeros(4, dtype=np.int32))
-    problem = _Problem(features, encode_targets(rng.normal(size=50), 50), Design(), None, np.arange(50), 10, 0)
+    data = _PairData(features, encode_targets(rng.normal(size=50), 50), Design(), None, np.arange(50), 10, 0)
     z = normal_scores(X)
-    for pairs, owner, products in _products(problem):
+    for pairs, owner, products in _products(data):
         for (a, b), product in zip(pairs[owner], products.T, strict=True):
             model = np.column_stack([np.ones(50), z[:, a], z[:, b], z[:, a] ** 2, z[:, b] ** 2])
             raw = z[:, a] * z[:, b]

@@ -110,7 +110,7 @@ def test_removed_name_suggests_the_new_one(name):
 
 #: Rankers without a name: they explain published numbers, are no ranking that one would want, or rank censored times.
 BASES = {"ConstraintRanker", "GraphRanker", "TreeEstimator", "Peer"}
-UNNAMED = {"CoxScore", "EqualWeights", "OriginalForest", "OriginalTree", "PCT", "TrivialRanking", "WithoutReplacement"}
+UNNAMED = {"CoxScore", "EqualWeights", "OriginalForest", "OriginalTree", "PCT", "TrivialRanking"}
 
 
 def test_every_ranker_is_registered():

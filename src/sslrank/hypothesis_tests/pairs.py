@@ -111,19 +111,19 @@ def find_pairs(features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, 
         if n_units < 2 * MIN_UNITS:
             return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {2 * MIN_UNITS} are needed")
         choose, test = _halves(units, design.unit, seed)
-        wanted = _chosen(_Problem(features, targets, design, sample_weight, choose, count, seed))
-        problem = _Problem(features, targets, design, sample_weight, test, count, seed)
+        wanted = _chosen(_PairData(features, targets, design, sample_weight, choose, count, seed))
+        data = _PairData(features, targets, design, sample_weight, test, count, seed)
     else:
-        problem = _Problem(features, targets, design, sample_weight, np.arange(n), count, seed)
+        data = _PairData(features, targets, design, sample_weight, np.arange(n), count, seed)
     pairs, p_values, smallest = [], [], 1.0
-    while len(pairs) < MAX_PAIRS and problem.model.Y.shape[1]:
-        pair, p, products = _strongest(problem, pairs, wanted)
+    while len(pairs) < MAX_PAIRS and data.model.Y.shape[1]:
+        pair, p, products = _strongest(data, pairs, wanted)
         smallest = smallest if pairs else p
         if pair is None:
             break
         pairs.append(pair)
         p_values.append(p)
-        problem.model.add(products)
+        data.model.add(products)
     return Pairs(np.array(pairs, dtype=np.intp).reshape(-1, 2), np.array(p_values), smallest)
 
 
@@ -135,7 +135,7 @@ def _halves(units, unit, seed):
     return np.flatnonzero(place[codes] < len(names) / 2), np.flatnonzero(place[codes] >= len(names) / 2)
 
 
-class _Problem:
+class _PairData:
     """Columns of the features, additive model and permutations of some rows."""
 
     def __init__(self, features, targets, design, sample_weight, rows, count, seed):
@@ -153,16 +153,16 @@ class _Problem:
         self.model = _AdditiveModel(self.columns, self.nominal, gaps[:, gaps.any(axis=0)] * 1.0, self.plan.removed, Y)
 
 
-def _chosen(problem):
+def _chosen(data):
     """Choose pairs by their statistics among the features with the strongest linear or quadratic relation."""
-    D, E = len(problem.columns), problem.model.Y
+    D, E = len(data.columns), data.model.Y
     kept = np.arange(D)
     if D > _MAX_FEATURES:
-        alone = [np.square(_unit(np.hstack([x, x**2 - 1])).T @ E).sum(axis=1).max(initial=0) for x in problem.columns]
+        alone = [np.square(_unit(np.hstack([x, x**2 - 1])).T @ E).sum(axis=1).max(initial=0) for x in data.columns]
         kept = np.sort(np.argsort(-np.array(alone), kind="stable")[:_MAX_FEATURES])
     wanted = {int(a): kept[kept != a] for a in kept}
-    E, pairs, scores = problem.model.residuals, [], []
-    for some, owner, products in _products(problem, wanted):
+    E, pairs, scores = data.model.residuals, [], []
+    for some, owner, products in _products(data, wanted):
         shares = np.square(products.T @ E) / np.maximum((products**2).T @ E**2, 1e-300)
         pairs.append(some)
         scores.append(_scores(shares, owner, 1)[:, 0])
@@ -253,13 +253,13 @@ class _AdditiveModel:
         self._fit()
 
 
-def _strongest(problem, claimed, wanted):
+def _strongest(data, claimed, wanted):
     """Find the strongest pair, its family-wise p-value, and the columns of its product.
 
     Permutations are tried in batches, until so many are as strong that no pair can be claimed. Of the pairs that can,
     the one that explains most is taken: the standard error of a product is largest for the pair that matters.
     """
-    model, rows = problem.model, problem.plan.rows
+    model, rows = data.model, data.plan.rows
     count, n = len(rows), len(model.Y)
     allowed, largest = int(PAIR_LEVEL * count), np.empty(0)
     pairs, scores, shares = [], [], []
@@ -267,7 +267,7 @@ def _strongest(problem, claimed, wanted):
         batch = rows[len(largest) : len(largest) + (_BATCH if len(largest) else _BATCH // 2)]
         E = model.project(model.residuals[batch].transpose(1, 0, 2).reshape(n, -1))
         of_batch = np.full(len(batch), -np.inf)
-        for some, owner, products in _products(problem, wanted):
+        for some, owner, products in _products(data, wanted):
             explained = np.square(products.T @ E)
             studentized = _scores(explained / np.maximum((products**2).T @ E**2, 1e-300), owner, len(batch))
             studentized[[tuple(pair) in claimed for pair in some.tolist()]] = -np.inf
@@ -279,13 +279,13 @@ def _strongest(problem, claimed, wanted):
                 plain = explained[:, :q] / np.maximum((E[:, :q] ** 2).sum(axis=0), 1e-300)
                 shares.append(_scores(plain, owner, 1)[:, 0])
         largest = np.append(largest, of_batch)
-        if not scores or (largest >= max(of_block.max() for of_block in scores)).sum() > allowed:
+        if not scores or (largest >= max(of_part.max() for of_part in scores)).sum() > allowed:
             return None, float((largest >= largest[0]).mean()), None
     pairs, scores, shares = np.concatenate(pairs), np.concatenate(scores), np.concatenate(shares)
     p_values = (largest[:, None] >= scores).mean(axis=0)
     best = int(np.where(p_values <= PAIR_LEVEL, shares, -np.inf).argmax())
     a, b = map(int, pairs[best])
-    _, _, products = next(_products(problem, {a: np.array([b]), b: np.array([a])}))
+    _, _, products = next(_products(data, {a: np.array([b]), b: np.array([a])}))
     return (a, b), float(p_values[best]), products
 
 
@@ -304,14 +304,14 @@ def _normal(sums, degrees):
     return (np.cbrt(sums / degrees) - (1 - share)) / np.sqrt(share)
 
 
-def _products(problem, wanted=None):
-    """Generate products of pairs, less what each feature explains alone, as blocks (pairs, pair of column, columns).
+def _products(data, wanted=None):
+    """Generate products of pairs, less what each feature explains alone, as parts (pairs, pair of column, columns).
 
     `wanted` has the partners of each feature; by default all pairs are made. Levels come first, because the products of
     a feature with several numbers are made at once.
     """
-    columns, nominal = problem.columns, problem.nominal
-    n, order = len(problem.model.Y), np.argsort(~nominal, kind="stable")
+    columns, nominal = data.columns, data.nominal
+    n, order = len(data.model.Y), np.argsort(~nominal, kind="stable")
     for place, a in enumerate(order):
         partners = order[place + 1 :]
         if wanted is not None:

@@ -39,11 +39,6 @@ def _percent(share):
     return f"{100 * min(max(share, 0.0), 1.0):.1f}%"
 
 
-def scrolled(content, label):
-    """Wrap content that scrolls, also by keyboard, if it is wider than the window."""
-    return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
-
-
 def line_chart(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np.nan, ticks=None):
     """Draw a line chart in a box that stretches, labels next to it; logarithmic over more than two decades.
 

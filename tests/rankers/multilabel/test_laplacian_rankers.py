@@ -12,7 +12,6 @@ from sslrank.core.random_state import derive_seed
 from sslrank.rankers.graph.scores import lower_is_better
 from sslrank.rankers.multilabel.prototypes import with_prototypes
 from sslrank.rankers.multilabel.s_cls import s_cls_scores, weighted_labels
-from sslrank.rankers.multilabel.three_way import WithoutReplacement
 
 K = 3
 LABELINGS = ("some", "all", "none", "one row", "holes", "nothing relevant")
@@ -129,17 +128,6 @@ def test_3_3fs_averages_its_members():
         times[columns] += 1
     np.testing.assert_allclose(ranker.scores_, sums / times, rtol=1e-8)
     np.testing.assert_array_equal(ranker.feature_importances_, lower_is_better(ranker.scores_))
-
-
-@pytest.mark.parametrize(("labels", "expected"), [("some", None), ("one row", 1), ("none", 0)])
-def test_members_without_replacement_have_distinct_rows(labels, expected):
-    X, Y = make_case(labels, "random")
-    known = np.flatnonzero(~np.isnan(Y).all(axis=1))
-    sample = WithoutReplacement()._sample(known, np.random.default_rng(0))
-    assert len(sample) == len(np.unique(sample)) == (round(0.632 * len(known)) if expected is None else expected)
-    assert np.isin(sample, known).all()
-    fitted = get_ranker("sslrank.rankers.multilabel.three_way:WithoutReplacement", n_estimators=5, n_neighbors=K)
-    assert sorted(fitted.fit(X, Y).ranking_) == [1, 2, 3, 4, 5]
 
 
 def test_ensemble_size_follows_equation_5_1():

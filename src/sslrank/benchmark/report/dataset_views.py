@@ -71,29 +71,29 @@ def _curves(context, name, points):
         return "<p>No ranking could be scored on this dataset.</p>"
     parts, over_labels = [], (context.config["figures"].get("kind") or "labels") == "labels"
     compared = context.config["comparison"]["evaluator"]
-    blocks = points.groupby(["evaluator", "measure"], sort=False)
-    for (evaluator, measure), block in sorted(blocks, key=lambda item: item[0][0] != compared):
+    curves = points.groupby(["evaluator", "measure"], sort=False)
+    for (evaluator, measure), rows in sorted(curves, key=lambda item: item[0][0] != compared):
         title = context.format_value("evaluator", evaluator) if points["evaluator"].nunique() > 1 else ""
-        sizes, budgets = list(block["k"].drop_duplicates().sort_values()), list(block["L"].drop_duplicates())
+        sizes, budgets = list(rows["k"].drop_duplicates().sort_values()), list(rows["L"].drop_duplicates())
         over = "L" if over_labels and (len(budgets) > 1 or len(sizes) <= 1) else "k"
         if over == "k":
-            parts += [(title, measure, over, f"L = {L}" * (len(budgets) > 1), block[block["L"] == L]) for L in budgets]
+            parts += [(title, measure, over, f"L = {L}" * (len(budgets) > 1), rows[rows["L"] == L]) for L in budgets]
             continue
         sizes.sort(key=lambda size: size != context.config["comparison"]["k"])
-        parts += [(title, measure, over, f"k = {k}" if k >= 0 else "", block[block["k"] == k]) for k in sizes]
+        parts += [(title, measure, over, f"k = {k}" if k >= 0 else "", rows[rows["k"] == k]) for k in sizes]
     pictures = []
-    for title, measure, over, fixed, block in parts:
+    for title, measure, over, fixed, rows in parts:
         words = ", ".join(filter(None, [context.format_value("measure", measure), fixed, title]))
-        pictures.append((words, words, f"<h4>{escape(words)}</h4>{_picture(context, name, measure, over, block)}"))
+        pictures.append((words, words, f"<h4>{escape(words)}</h4>{_picture(context, name, measure, over, rows)}"))
     return f"<h3>How well the rankings work</h3>{pages.tabs(f'curve-{name}', 'Score', pictures)}"
 
 
-def _picture(context, name, measure, over, block):
+def _picture(context, name, measure, over, rows):
     """Draw curves, or bars for a single point, with the values as a table."""
-    block = block.assign(x=block["n_labeled"] if over == "L" else block["k"].astype(float))
+    rows = rows.assign(x=rows["n_labeled"] if over == "L" else rows["k"].astype(float))
     xlabel = "labelled examples L" if over == "L" else "number of features"
-    ticks = list(dict(zip(block["x"], block["L"], strict=True)).items()) if over == "L" else None
-    places = np.sort(block["x"].unique())
+    ticks = list(dict(zip(rows["x"], rows["L"], strict=True)).items()) if over == "L" else None
+    places = np.sort(rows["x"].unique())
     lines, bands, columns = [], [], {}
     modes = context.config["modes"]
 
@@ -101,7 +101,7 @@ def _picture(context, name, measure, over, block):
         (mode, entry), part = item
         return modes.index(mode), entry in context.config["controls"], -part["value"].iloc[-1]
 
-    for (mode, entry), part in sorted(block.sort_values("x").groupby(["mode", "entry"], sort=False), key=order):
+    for (mode, entry), part in sorted(rows.sort_values("x").groupby(["mode", "entry"], sort=False), key=order):
         title = context.name(entry) + (f", {mode.upper()}" if context.several_modes else "")
         title += " *" if part["missing"].max() else ""
         kind = context.kinds.get(entry, "s0") + (" dashed" if mode != modes[0] else "")

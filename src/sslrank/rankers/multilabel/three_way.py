@@ -84,16 +84,6 @@ class ThreeWayFS(GraphRanker):
         return np.sort(rng.choice(known, len(known)))
 
 
-class WithoutReplacement(ThreeWayFS):
-    """3-3FS without bootstrap samples, for experiments: a scenario named in the conclusion of chapter 6.
-
-    Each member draws 63.2 % of the labelled rows without replacement, the expected share of rows in a bootstrap sample.
-    """
-
-    def _sample(self, known, rng):
-        return np.sort(rng.choice(known, round(0.632 * len(known)), replace=False))
-
-
 def size_of_part(whole):
     """Compute the rounded square root of a number, at least 1.
 
