@@ -31,7 +31,8 @@ def make_tables(plan, study, folder, dataset=None):
     collected.mkdir(parents=True, exist_ok=True)
     files = {"archived": [archive / f"{name}{SUFFIX}" for name in results.archived_datasets()], "gathered": []}
     files["archived_experiments"] = [archive / "experiments" / f"{name}{SUFFIX}" for name in experiments]
-    listed = {"datasets": datasets, "pairs": pairs, "experiments": results.collected_experiments()}
+    listed = {"datasets": datasets, "pairs": pairs}
+    listed["experiments"] = results.collected_experiments() if dataset is None else []
     collect_job(CollectJob(study=study, **files, **listed, collected=[collected / "scores.csv"]))
     places = {name: folder / "experiments" / name for name in experiments}
     for name, archived in zip(experiments, files["archived_experiments"], strict=True):
