@@ -139,12 +139,12 @@ def measured(part, family, seed):
     frame, y, options = simulate_table(kind, share, adjusted, form, seed)
     table = own_table(frame, y, ColumnRoles(**options))
     code = (pd.Series(y).notna() & (pd.Series(y) != "well")).to_numpy() + 0.0
-    problem = table.coded()
-    problem = problem.rows(problem.labeled)
+    coded = table.coded()
+    coded = coded.rows(coded.labeled)
     true = np.arange(D) < (RELATED if form else 0)
-    found = find_related(problem.features, problem.targets, seed=seed)
+    found = find_related(coded.features, coded.targets, seed=seed)
     named = {"q": (np.isin(np.arange(D), found.related), found.any_related)}
-    conditional = conditional_tests(problem.features, problem.targets).q_values <= FDR
+    conditional = conditional_tests(coded.features, coded.targets).q_values <= FDR
     named["conditional q"] = conditional & found.any_related, conditional.any()
     q = false_discovery_control(score_tests(table, frame, y, kind, code))
     named["score test"] = q <= FDR, (q <= LEVEL).any()
