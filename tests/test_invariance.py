@@ -108,7 +108,7 @@ def test_printed_score_does_not_depend_on_order_of_rows(kind, task):
         else latent[:, 0]
     )
     X, sorted_rows = X.iloc[:, :2], np.argsort(y, kind="stable")
-    orders = np.random.default_rng(5).permutation(1200), sorted_rows, sorted_rows[::-1]
+    orders = np.random.default_rng(5).permutation(1200), sorted_rows
     found = [printed(X.iloc[o].reset_index(drop=True), y[o], task) for o in orders]
     assert max(found) - min(found) < 0.02
 
