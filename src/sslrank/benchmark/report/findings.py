@@ -168,24 +168,17 @@ def outcome_table(page):
     return match and match[0]
 
 
-def section(page, title):
-    """Return the text of a section of a rendered page without its heading; None if there is none."""
-    match = re.search(rf"^## {title}\n+(.*?)\n+(?=## |\Z)", page, re.DOTALL | re.MULTILINE)
-    return match and match[1]
-
-
 def render_findings(results="results"):
     """Render all pages of findings and the report's first figure; return their texts by file.
 
-    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``,
-    whose summary the former repeats, and ``findings/claims.yaml``, whose entries the page of claims fills in. For
-    errors see :func:`render`.
+    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``
+    and ``findings/claims.yaml``, whose entries the page of claims fills in. For errors see :func:`render`.
     """
     results = Path(results)
     pages, by_page = {}, {}
     templates = sorted((results / "findings").glob(f"*.md{_TEMPLATE}"))
     claims = results / "findings/claims.yaml"
-    values = {"findings": by_page, "outcomes": None, "summary": None}
+    values = {"findings": by_page, "outcomes": None}
     archive = Archive(results / "archive")
     values |= {"standing": standing_words(archive), "root": archive.root_hash() if archive.sums else ""}
     values["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8")) if claims.is_file() else {}
@@ -199,7 +192,6 @@ def render_findings(results="results"):
         if path.is_file():
             page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
             pages[path.with_suffix("")] = page
-            values["summary"] = section(page, "Summary") or values["summary"]
     pages = {path: wrapped(text) for path, text in pages.items()}
     tables = [results / "summaries" / name for name in GAINS]
     if all(path.is_file() for path in tables):
