@@ -106,7 +106,7 @@ def make_splits(
     y : ndarray of shape (n,) or (n, T)
         Targets (for survival, time and event); a row whose targets are all missing (None or NaN) is not labelled.
     task : str
-        Kind of target, one of :data:`sslrank.core.targets.TASKS`.
+        Kind of target, one of :data:`sslrank.core.tasks.DATASET_TASKS`.
     dataset : str
         Name of the dataset, an axis of the seeds.
     scheme : str

@@ -46,7 +46,7 @@ def test_like_is_the_same_as_all_options_typed_again(saved):
     options = {"drop": ["junk"], "nominal": ["code"], "groups": "who", "methods": ["f_score"], "effort": "order"}
     assert after["recipe"]["options"] == options | {"random_state": 3}
     assert after["recipe"]["reader"] == {"missing": ["k.A."], "decimal": ","}
-    assert after["recipe"]["levels"] == {"code": ["1", "2", "3"], "shade": ["dunkel", "hell"]}
+    assert after["recipe"]["levels"] == {"code": ["1", "2", "3"], "shade": ["dunkel", "hell"], "y": ["ja", "nein"]}
     assert "compared with" not in stdout
     assert "left out, as requested: shade, junk" in saved("rank", "b.csv", "--like", "run", "--drop", "shade")[1]
     assert "target shade: " in saved("rank", "b.csv", "--like", "run", "--target", "shade")[1]

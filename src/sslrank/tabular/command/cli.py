@@ -1,4 +1,4 @@
-"""``sslrank rank``, ``sslrank reduce``, ``sslrank curve``, ``sslrank methods`` and ``sslrank study new``."""
+"""``sslrank rank``, ``reduce``, ``curve``, ``diff``, ``methods`` and ``study new``."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from sslrank.tabular.fits.methods import EFFORT
 
 def register(subparsers):
     """Add the subcommands."""
-    for add in (_add_rank, _add_reduce, _add_curve, _add_methods, _add_study):
+    for add in (_add_rank, _add_reduce, _add_curve, _add_diff, _add_methods, _add_study):
         add(subparsers)
 
 
@@ -105,6 +105,13 @@ def _add_curve(subparsers):
         "--weights": "scores do not use weights of rows; leave their column out with --drop",
         "--keep": "all features of the ranking are kept",
     }
+
+
+def _add_diff(subparsers):
+    diff = add_command(subparsers, "diff", "Compare two rankings: which effects changed by more than their error.")
+    for name in ("before", "after"):
+        diff.add_argument(name, metavar="RANKING", help=f"the ranking {name}: a folder that sslrank rank --out wrote")
+    diff.add_argument("--out", metavar="FILE", help="write the differences of all features (.csv, .parquet)")
 
 
 def _add_methods(subparsers):

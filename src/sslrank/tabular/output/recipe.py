@@ -42,7 +42,7 @@ def recipe_of(table, settings):
         target; unlabeled and reader, the options of a file; options, the parameters of :func:`sslrank.rank` that are
         not None, false or empty; values, the parameters that are arrays or rankers and cannot be saved; converted,
         what columns were read as (see :attr:`sslrank.tabular.schema.features.FeatureColumns.converted`); levels, the
-        categories of each nominal feature, in their order, unless most rows have one of their own.
+        classes, and the categories of each nominal feature, in their order, unless most rows have one of their own.
     """
     options, values = {}, []
     for part in (table.roles, settings):
@@ -66,8 +66,13 @@ def recipe_of(table, settings):
         "options": options,
         "values": values,
         "converted": table.features.converted,
-        "levels": {name: list(map(str, table.X[name].cat.categories)) for name in nominal},
+        "levels": {name: list(map(str, table.X[name].cat.categories)) for name in nominal} | _classes(table),
     }
+
+
+def _classes(table):
+    is_class = table.task == "classification"
+    return {table.target.columns[0]: sorted({text for text in table.y if text is not None})} if is_class else {}
 
 
 def read_record(path):
@@ -163,6 +168,9 @@ def check_columns(table, record, path):
     before = {*kinds, *record["table"]["dropped"], *recipe["target"]}
     asked = {*table.roles.nominal, *table.roles.numeric}
     changed, levels = [], []
+    for name, classes in _classes(table).items():
+        new = [text for text in classes if text not in recipe["levels"].get(name, classes)]
+        levels += [f"{name} ({listed(new, NAME)})"] if new else []
     for name in [name for name in here if name in kinds]:
         converted = [columns.get(name, "") for columns in (recipe["converted"], table.features.converted)]
         texts = [READ_DATES if text.startswith(READ_DATES) else text for text in converted]

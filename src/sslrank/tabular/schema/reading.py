@@ -32,7 +32,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     Parameters
     ----------
     path : path-like
-        CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
+        CSV, TSV, Excel, OpenDocument, Parquet, Feather, JSON, SPSS, Stata, SAS, ARFF, KEEL, Orange, MATLAB or R; may be
+        compressed.
     target : sequence of str
         Columns, or patterns such as ``label_*``. If empty, the target that the file declares (Mulan's XML next to it, a
         hierarchical attribute).

@@ -19,7 +19,8 @@ from sslrank.tabular.trust.redundancy import cramers_v, indicators
 AUC, SPEARMAN, PARTIAL, CRAMER, ETA, C = "AUC", "Spearman", "partial r", "Cramér's V", "eta²", "C index"
 #: Coverage of the intervals.
 EFFECT_COVERAGE = 0.95
-_Z = ndtri((1 + EFFECT_COVERAGE) / 2)
+#: Its quantile of the normal distribution.
+Z = ndtri((1 + EFFECT_COVERAGE) / 2)
 #: Directions of a feature for a time with events.
 SHORT_LONG = ("shorter time if high", "longer time if high")
 #: Maximum number of pairs of rows times features compared for C; above it, rows are thinned evenly.
@@ -189,7 +190,7 @@ def auc_interval(area, n_positive, n_negative):
 
     def is_inside(tried):
         spread = tried * (1 - tried) * (1 + free * ((1 - tried) / (2 - tried) + tried / (1 + tried)))
-        return (tried - area) ** 2 <= _Z**2 * spread / (n_positive * n_negative)
+        return (tried - area) ** 2 <= Z**2 * spread / (n_positive * n_negative)
 
     ends = []
     for end in (0.0, 1.0):
@@ -211,7 +212,7 @@ def _concordances(X, null):
     is_short = ~(c < 0.5)
     c = np.where(is_short, c, 1 - c)
     middle = np.arctanh(np.clip(2 * c - 1, 0, 1 - 1e-12))  # of Somers' d, whose interval stays within -1 and 1
-    half_width = _Z * 2 * error / np.maximum(1 - (2 * c - 1) ** 2, 1e-12)
+    half_width = Z * 2 * error / np.maximum(1 - (2 * c - 1) ** 2, 1e-12)
     low, high = ((1 + np.tanh(middle + sign * half_width)) / 2 for sign in (-1, 1))
     directions = [SHORT_LONG[not short] if value == value else "" for short, value in zip(is_short, c, strict=True)]
     return {"effect": c, "low": low, "high": high, "measure": C, "of": directions}
@@ -225,7 +226,7 @@ def _correlations(X, y, is_ranked, words):
     varies = lengths > 0
     r = np.where(varies, np.clip(target_ranks @ ranks / np.where(varies, lengths, 1.0), -1, 1), np.nan)
     n = len(X)
-    half_width = _Z * np.sqrt((1 + is_ranked * r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
+    half_width = Z * np.sqrt((1 + is_ranked * r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
     middle = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
     directions = [words[int(value < 0)] if value == value else "" for value in r]
     low, high = (np.tanh(middle + sign * half_width) for sign in (-1, 1))

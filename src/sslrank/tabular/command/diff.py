@@ -1,0 +1,79 @@
+"""``sslrank diff``: what changed between two rankings."""
+
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import counted, listed
+from sslrank.tabular.command.options import print_now
+from sslrank.tabular.output.difference import CHANGED, differences
+from sslrank.tabular.output.files import TABLES, check_output, write_table
+from sslrank.tabular.output.recipe import read_record
+from sslrank.tabular.output.report import MAX_FEATURES, error_rate
+
+
+def run(arguments):
+    """Read two rankings, print their differences and write them."""
+    if arguments.out:
+        check_output(arguments.out, TABLES)
+    paths = arguments.before, arguments.after
+    records = [read_record(path) for path in paths]
+    targets = [(record["table"]["target"]["columns"], record["table"]["target"]["stated_task"]) for record in records]
+    if targets[0] != targets[1]:
+        words = " and ".join(f"{listed(columns)} ({task})" for columns, task in targets)
+        raise DataError(f"{paths[0]} and {paths[1]} have different targets: {words}")
+    table = differences(*records)
+    for line in lines(table, records, paths):
+        print_now(line)
+    if arguments.out:
+        write_table(arguments.out, table.reset_index())
+        print_now(f"wrote {arguments.out}")
+
+
+def lines(table, records, paths):
+    """Describe the differences, a line each; parameters as in ``run``."""
+    for path, record in zip(paths, records, strict=True):
+        of = record["table"]
+        yield f"{path}: {of['path'] or 'table'}, {record['date']}, {of['n_labeled']} labelled of {of['n_rows']} rows"
+    if records[0]["table"]["sha256"] and records[0]["table"]["sha256"] == records[1]["table"]["sha256"]:
+        yield "note: both are of the same file; the intervals are for tables that share no rows"
+    changed, n_compared = table[table["change"] != ""], int(table["p"].notna().sum())
+    count = (
+        "no effect" if changed.empty else f"the effects of {len(changed)}" if len(changed) > 1 else "the effect of 1"
+    )
+    yield f"Of {counted(n_compared, 'feature')} compared, {count} changed (error rate {CHANGED:.0%} for all together)."
+    shown = (changed if len(changed) else table[table["p"].notna()]).sort_values("p", kind="stable").head(MAX_FEATURES)
+    if len(shown):
+        columns = {name: shown[name].map("{:+.2f}".format) for name in ("difference", "low", "high")}
+        columns = {
+            "feature": shown.index,
+            "rank": [f"{a:.0f} -> {b:.0f}" for a, b in shown[["rank_before", "rank_after"]].to_numpy()],
+            "effect": [
+                f"{m} {a:.2f} -> {b:.2f}" for m, a, b in _rows(shown, "effect_measure effect_before effect_after")
+            ],
+            "difference": columns["difference"],
+            "95% interval": columns["low"] + " to " + columns["high"],
+            "q": [f"{error_rate(a)} -> {error_rate(b)}" for a, b in _rows(shown, "q_before q_after")],
+            "change": shown["change"],
+        }
+        yield from ["", *pd.DataFrame(columns).to_string(index=False).splitlines(), ""]
+    one, two = (set(record["tests"]["related"]) for record in records)
+    both = table.index[table["rank_before"].notna() & table["rank_after"].notna()]
+    same = both[table.loc[both, "change"] == ""]
+    kinds = table.loc[both, ["kind_before", "kind_after"]].itertuples()
+    names = {
+        f"features of {paths[0]} only": table.index[table["rank_after"].isna()],
+        f"features of {paths[1]} only": table.index[table["rank_before"].isna()],
+        "of another kind": [f"{name} ({was} -> {now})" for name, was, now in kinds if was != now],
+        "not compared, as an effect has no interval or is of another class": both[table.loc[both, "p"].isna()],
+        f"related to the target in {paths[1]} only, perhaps by chance": [name for name in same if name in two - one],
+        f"related to the target in {paths[0]} only, perhaps by chance": [name for name in same if name in one - two],
+    }
+    yield from (f"{words}: {listed(found)}" for words, found in names.items() if len(found))
+    found = [{check["code"]: check for check in record["checks"] if check["passed"] is False} for record in records]
+    for code in sorted(found[0].keys() ^ found[1].keys()):
+        path, check = (paths[1], found[1][code]) if code in found[1] else (paths[0], found[0][code])
+        yield f"{code} {check['title']}, in {path} only: {check['finding']}"
+
+
+def _rows(table, names):
+    return table[names.split()].itertuples(index=False)

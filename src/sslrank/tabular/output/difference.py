@@ -1,0 +1,94 @@
+"""The differences between two saved rankings that exceed their errors.
+
+References
+----------
+R. G. Newcombe: Interval estimation for the difference between independent proportions: comparison of eleven methods.
+Statistics in Medicine 17, 1998 (method 10: limits of a difference from the limits of both estimates).
+G. Y. Zou: Toward using confidence intervals to compare correlations. Psychological Methods 12, 2007 (the same for
+correlations).
+S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, 1979.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from sslrank.hypothesis_tests.related import FDR
+from sslrank.stats.pairwise import holm
+from sslrank.tabular.trust.effects import AUC, PARTIAL, C, Z
+
+#: Error rate of all features together at which an effect changed.
+CHANGED = 0.05
+
+
+def differences(before, after):
+    """Compare the features of two rankings of tables that share no rows.
+
+    Parameters
+    ----------
+    before, after : dict
+        Records of rankings, see :func:`sslrank.tabular.output.recipe.read_record`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each feature of either ranking, indexed by its name, in the order of `after`: rank, q, kind, effect,
+        each with the suffixes _before and _after; an effect in the direction before, so that an AUC below 0.5 is of the
+        other direction; difference of the effects, low and high (its 95 % interval), p (adjusted by Holm for all
+        features that are compared), and change: "gained" and "lost" (related to the target now or before only),
+        "stronger", "weaker" or "turned"; empty unless p is at most 0.05. Without difference if the effect has no
+        interval (categories, weights, dependent rows), is of another measure, or of another class of more than two.
+    """
+    rows = [pd.DataFrame(record["features"]).set_index("feature") for record in (before, after)]
+    both = rows[1].merge(rows[0], "outer", left_index=True, right_index=True, suffixes=("_after", "_before"))
+    both = both.loc[[*rows[1].index, *rows[0].index.difference(rows[1].index, sort=False)]]
+    ends = [[f"effect{end}_{when}" for end in ("", "_low", "_high")] for when in ("before", "after")]
+    one, two = ([both[name].astype(float) for name in names] for names in ends)
+    measure = [both[f"effect_measure_{when}"].fillna("") for when in ("before", "after")]
+    of = [both[f"effect_of_{when}"].fillna("") for when in ("before", "after")]
+    targets = [record["recipe"]["target"] for record in (before, after)]
+    classes = [record["recipe"]["levels"].get(names[0]) for record, names in zip((before, after), targets, strict=True)]
+    are_two = classes[0] == classes[1] and len(classes[0] or ()) == 2
+    is_one = all(len(record["table"]["target"]["names"]) == 1 for record in (before, after))
+    turn = pd.Series([_turn(*row, is_one, are_two) for row in zip(*measure, *of, strict=True)], both.index)
+    turn = turn.where(both["kind_before"] == both["kind_after"]).where(is_one | (one[0] * two[0] > 0))
+    two = [two[0].where(turn != -1, 1 - two[0]), *(two[j].where(turn != -1, 1 - two[3 - j]) for j in (1, 2))]
+    difference = (two[0] - one[0]).where(turn.notna())
+    down, up = np.hypot(two[0] - two[1], one[2] - one[0]), np.hypot(two[2] - two[0], one[0] - one[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = Z * difference.abs() / np.where(difference > 0, down, up)
+    known = z.notna() & both["effect_low_before"].notna() & both["effect_low_after"].notna()
+    p = pd.Series(holm(2 * ndtr(-z.where(known))), both.index)
+    related = [both[f"q_{when}"].astype(float) <= FDR for when in ("before", "after")]
+    middle = np.where(measure[0].isin([AUC, C]), 0.5, 0.0)
+    sizes = [(effect - middle) * np.sign(one[0] - middle) for effect in (one[0], two[0])]
+    change = pd.Series(
+        np.where(sizes[1] < 0, "turned", np.where(sizes[1] > sizes[0], "stronger", "weaker")), both.index
+    )
+    change = change.mask(related[1] & ~related[0] & (sizes[1].abs() > sizes[0]), "gained")
+    change = change.mask(related[0] & ~related[1] & (sizes[1].abs() < sizes[0]), "lost")
+    columns = {
+        f"{name}_{when}": both[f"{name}_{when}"] for name in ("rank", "q", "kind") for when in ("before", "after")
+    }
+    columns |= {
+        "effect_measure": measure[1].where(measure[1] != "", measure[0]),
+        "effect_before": one[0],
+        "effect_after": two[0],
+    }
+    columns |= {"difference": difference, "low": difference - down, "high": difference + up, "p": p}
+    return pd.DataFrame(columns).assign(change=change.where(p <= CHANGED, ""))
+
+
+def _turn(measure, measure_after, of, of_after, is_one, are_two):
+    """Return 1 if two effects are of the same class or target, -1 if an area or C is of the other one, else NaN.
+
+    Of several targets or more than two classes an effect is the largest, so that it has no sign of its own.
+    """
+    if measure != measure_after:
+        return np.nan
+    if of == of_after:
+        return 1
+    is_high = of.startswith("high in ") and of_after.startswith("high in ")
+    if is_one and (measure == C or (measure == AUC and are_two and is_high)):
+        return -1
+    return 1 if is_one and measure == PARTIAL else np.nan
