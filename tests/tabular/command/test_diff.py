@@ -16,7 +16,7 @@ def record(rows, levels=("a", "b")):
     names = ("feature", "q", "effect", "effect_low", "effect_high", "effect_measure", "effect_of")
     features = [dict(zip(names, row, strict=True), rank=j, kind="numeric") for j, row in enumerate(rows)]
     recipe = {"target": ["y"], "levels": {"y": list(levels)}}
-    return {"features": features, "recipe": recipe, "table": {"target": {"names": ["y"]}}}
+    return {"features": features, "recipe": recipe, "table": {"target": {"names": ["y"]}, "n_labeled": 200}}
 
 
 def row(name, q, effect, low, high, of="high in a", measure="AUC"):

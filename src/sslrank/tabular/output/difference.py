@@ -11,7 +11,7 @@ S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian J
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
+from scipy.special import stdtr
 
 from sslrank.hypothesis_tests.related import FDR
 from sslrank.stats.pairwise import holm
@@ -58,7 +58,8 @@ def differences(before, after):
     with np.errstate(divide="ignore", invalid="ignore"):
         z = Z * difference.abs() / np.where(difference > 0, down, up)
     known = z.notna() & both["effect_low_before"].notna() & both["effect_low_after"].notna()
-    p = pd.Series(holm(2 * ndtr(-z.where(known))), both.index)
+    freedom = max(min(record["table"]["n_labeled"] for record in (before, after)) - 2, 1)  # at least that of Welch
+    p = pd.Series(holm(2 * stdtr(freedom, -z.where(known))), both.index)
     related = [both[f"q_{when}"].astype(float) <= FDR for when in ("before", "after")]
     middle = np.where(measure[0].isin([AUC, C]), 0.5, 0.0)
     sizes = [(effect - middle) * np.sign(one[0] - middle) for effect in (one[0], two[0])]
