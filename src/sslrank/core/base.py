@@ -5,6 +5,7 @@ import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ parameters = dataclass(kw_only=True, eq=False, repr=False)
 
 
 @parameters
+@dataclass_transform(kw_only_default=True, eq_default=False)
 class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of all rankers.
 

@@ -209,7 +209,7 @@ RANKERS: dict[str, RankerInfo] = {
 }  # fmt: skip
 
 
-def available_rankers(task=None):
+def available_rankers(task: str | None = None) -> list[str]:
     """List the names of the registered rankers.
 
     Parameters

@@ -1,12 +1,17 @@
 """Rank the features of a table by several methods, test them, and estimate how reliable the ranking is."""
 
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from inspect import signature
+from os import PathLike
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from sslrank.core.base import BaseRanker
 from sslrank.core.errors import DataError, errors_in
 from sslrank.core.messages import REMOVED, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
@@ -34,36 +39,36 @@ _COMMAND_OPTIONS = {"seed": "random_state", "jobs": "n_jobs", "weights": "sample
 
 
 def rank(
-    X,
-    y,
+    X: ArrayLike | pd.DataFrame | object,
+    y: ArrayLike | str,
     *,
-    methods="auto",
-    effort="full",
-    repeats=None,
-    top=None,
-    curve=None,
-    blocks=None,
-    predictor="best",
-    measure=None,
-    task=None,
-    hierarchy=None,
-    nominal=(),
-    numeric=(),
-    drop=(),
-    keep=(),
-    groups=None,
-    time=None,
-    strata=None,
-    sample_weight=None,
-    event=None,
-    entry=None,
-    adjust=(),
-    positives_only=False,
-    like=None,
-    random_state=0,
-    n_jobs=None,
+    methods: str | Sequence[str | BaseRanker] = "auto",
+    effort: Literal["order", "quick", "full"] = "full",
+    repeats: int | None = None,
+    top: int | None = None,
+    curve: bool | None = None,
+    blocks: Mapping[str, Sequence[str]] | None = None,
+    predictor: Literal["best", "knn", "linear", "forest", "tree", "svm"] = "best",
+    measure: str | None = None,
+    task: Literal["classification", "multilabel", "hierarchical", "regression", "multitarget"] | None = None,
+    hierarchy: list[list[int]] | None = None,
+    nominal: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    groups: ArrayLike | str | None = None,
+    time: ArrayLike | str | None = None,
+    strata: ArrayLike | str | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    event: ArrayLike | str | None = None,
+    entry: ArrayLike | str | None = None,
+    adjust: Sequence[str] = (),
+    positives_only: bool = False,
+    like: str | PathLike | None = None,
+    random_state: int | np.random.RandomState | np.random.Generator | None = 0,
+    n_jobs: int | None = None,
     **unknown,
-):
+) -> Ranking:
     """Rank the features of a table by several methods, with tests, intervals and the number of features needed.
 
     Tests show whether any feature is related to the target, which ones, and which of them add information beyond the

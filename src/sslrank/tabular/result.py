@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
+from os import PathLike
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,7 @@ from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
 from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP, RankingSettings
-from sslrank.tabular.output.answer import make_answer
+from sslrank.tabular.output.answer import Answer, make_answer
 from sslrank.tabular.output.recipe import recipe_of
 from sslrank.tabular.output.record import SCHEMA, record, today
 from sslrank.tabular.schema.table import OwnTable
@@ -130,62 +132,62 @@ class Ranking:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
     @property
-    def n_pairs(self):
+    def n_pairs(self) -> int:
         """Number of pairs of half-samples behind the intervals; 0 means none."""
         return 0 if self.samples is None else self.samples.n_pairs
 
     @property
-    def methods(self):
+    def methods(self) -> list[str]:
         """Names of the methods that ranked the features."""
         return list(self.ranks)
 
     @property
-    def n_ranked_rows(self):
+    def n_ranked_rows(self) -> int:
         """Number of rows that were used; a large table is sampled."""
         return len(self.coded.X)
 
     @property
-    def mean_rank(self):
+    def mean_rank(self) -> np.ndarray:
         """Mean rank over the methods, from all rows, shape (D,)."""
         return np.mean(list(self.ranks.values()), axis=0)
 
     @property
-    def order(self):
+    def order(self) -> np.ndarray:
         """Indices of the features, best first, by :func:`sslrank.tabular.trust.significance.joint_ranks`."""
         return np.argsort(joint_ranks(list(self.ranks.values()), self.tests, self.pairs), kind="stable")
 
     @property
-    def place(self):
+    def place(self) -> np.ndarray:
         """Rank of each feature in :attr:`order`, shape (D,); 1 is the best."""
         places = np.empty(len(self.order))
         places[self.order] = np.arange(1, len(places) + 1)
         return places
 
     @property
-    def adding(self):
+    def adding(self) -> np.ndarray:
         """Indices of related features that add information beyond the others, best first; empty if not tested."""
         both = [] if self.conditional is None else np.intersect1d(self.conditional.named, self.tests.related)
         return self.order[np.isin(self.order, both)]
 
     @property
-    def n_adding_blocks(self):
+    def n_adding_blocks(self) -> int | None:
         """Number of blocks of correlated features in :attr:`adding`; None if not tested."""
         return None if self.conditional is None else self.conditional.n_blocks(self.adding)
 
     @property
-    def together(self):
+    def together(self) -> np.ndarray:
         """Indices of features that are related only together with others, best first."""
         features = np.setdiff1d(self.pairs.features, self.tests.related)
         return self.order[np.isin(self.order, features)]
 
     @property
-    def given_others(self):
+    def given_others(self) -> np.ndarray:
         """Indices of features that add information beyond the others, but are not shown to be related, best first."""
         named = [] if self.conditional is None else self.conditional.named
         return self.order[np.isin(self.order, np.setdiff1d(named, [*self.tests.related, *self.pairs.features]))]
 
     @property
-    def stability(self):
+    def stability(self) -> float | None:
         """Stability of the `top` best features over the half-samples (Nogueira et al. 2018, Eq. 4).
 
         Returns
@@ -199,7 +201,7 @@ class Ranking:
         value = selection_stability(self.samples.selected(self.top, self.seed)).value
         return None if np.isnan(value) else value
 
-    def to_frame(self):
+    def to_frame(self) -> pd.DataFrame:
         """Return the ranking as a table, best feature first; cached, so later changes of attributes have no effect.
 
         Returns
@@ -223,7 +225,7 @@ class Ranking:
         return frame
 
     @cached_property
-    def features(self):
+    def features(self) -> pd.DataFrame:
         """:meth:`to_frame` with feature names as strings."""
         mean, order = self.mean_rank, self.order
         names = [str(name) for name in self.table.X.columns]
@@ -263,7 +265,7 @@ class Ranking:
         return frame
 
     @cached_property
-    def effects(self):
+    def effects(self) -> pd.DataFrame:
         """Effect size of each feature alone, a row for each column of the table.
 
         Columns as :func:`sslrank.tabular.trust.effects.effects` returns them.
@@ -271,22 +273,22 @@ class Ranking:
         return effects(self.coded, self.table.target_names, are_independent=not self.tests.within)
 
     @property
-    def recipe(self):
+    def recipe(self) -> dict:
         """How the table was read, and the options: what ``rank(like=)`` takes from a saved ranking."""
         return recipe_of(self.table, self.settings)
 
     @cached_property
-    def answer(self):
+    def answer(self) -> Answer:
         """The answer in sentences, as a :class:`sslrank.tabular.output.answer.Answer`."""
         return make_answer(self)
 
     @property
-    def n_enough(self):
+    def n_enough(self) -> int:
         """Suggested number of features: the fewest that are enough, else the related ones, else `top`."""
         return self._enough()[0]
 
     @property
-    def why_enough(self):
+    def why_enough(self) -> str:
         """Where :attr:`n_enough` comes from, in words."""
         return self._enough()[1]
 
@@ -297,12 +299,12 @@ class Ranking:
             return n_shown, "related to the target"
         return self.top, "the default, since neither a curve nor a test gives a number"
 
-    def best(self, count=None):
+    def best(self, count: int | None = None) -> list:
         """Return the names of the `count` best features; the default is :attr:`n_enough`."""
         check_count("count", count, words=[None])
         return list(self.to_frame()["feature"][: count or self.n_enough])
 
-    def short_list(self, count=None):
+    def short_list(self, count: int | None = None) -> list:
         """Return the names of the best features, without near-duplicates of better ones.
 
         Parameters
@@ -318,12 +320,12 @@ class Ranking:
         limit = len(frame) if count else self.n_enough
         return list(frame["feature"][:limit][is_first[:limit]][:count])
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """Convert the result to a dict of plain values, for JSON; the guide lists its fields."""
         fields = record(self, [str(name) for name in self.table.X.columns])
         return fields | {"short_list": self._without_copies(self.features)}
 
-    def save_html(self, path):
+    def save_html(self, path: str | PathLike) -> None:
         """Write the page of the ranking as one HTML file, which needs no network.
 
         Parameters
@@ -340,7 +342,7 @@ class Ranking:
 
         write(path, document(self))
 
-    def plot(self, kind="ranks", *, count=MAX_TOP, ax=None):
+    def plot(self, kind: Literal["ranks", "curve"] = "ranks", *, count: int = MAX_TOP, ax=None) -> object:
         """Plot the ranking with matplotlib.
 
         Parameters
