@@ -8,6 +8,7 @@ import pyreadstat
 import pytest
 
 from sslrank.core.errors import DataError
+from sslrank.datasets.readers import read
 from sslrank.tabular.schema.reading import read_columns, read_own
 from sslrank.tabular.schema.roles import ColumnRoles
 
@@ -181,3 +182,12 @@ def test_spss_labels_and_missing_values_are_read(tmp_path):
     assert set(found["site"]) == {"north", "south"}
     assert found["rooms"].isna().sum() == 8
     assert found["rooms"].max() == 4
+
+
+def test_points_between_thousands_are_read_where_one_number_shows_them(tmp_path):
+    (tmp_path / "a.csv").write_text("a;b\n1.234,50;x\n225,80;y\n1.234;x\n")
+    found = read(tmp_path / "a.csv", "csv", delimiter=";", decimal=",").frame["a"]
+    assert found.tolist() == [1234.5, 225.8, 1234]
+    (tmp_path / "b.csv").write_text("a;b\n1.234;x\n225,80;y\n")  # 1234 or 1.234?
+    with pytest.raises(ValueError, match="has a point"):
+        read(tmp_path / "b.csv", "csv", delimiter=";", decimal=",")

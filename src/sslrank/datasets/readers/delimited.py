@@ -14,7 +14,7 @@ from sslrank.core.frames import is_number
 from sslrank.core.messages import listed, nearest
 from sslrank.core.missing_words import NA_WORDS
 from sslrank.datasets.readers.cells import lines_of, marks_of, split_text
-from sslrank.datasets.readers.guesses import COMMA, POINT
+from sslrank.datasets.readers.guesses import COMMA, GROUPED, POINT, THOUSANDS
 from sslrank.datasets.readers.header import read_header
 from sslrank.datasets.readers.kinds import read_limits
 from sslrank.datasets.readers.source import blocks, decode, read_lines
@@ -209,7 +209,11 @@ def _columns(names, nominal, numeric):
 
 
 def _with_points(strings, lines, column):
-    """Replace decimal commas with points in a column of text."""
+    """Replace decimal commas with points in a column of text; after 1.234,50, a point is between thousands."""
+    if pc.any(pc.match_substring_regex(strings, GROUPED)).as_py():
+        strings = pc.if_else(
+            pc.match_substring_regex(strings, THOUSANDS), pc.replace_substring(strings, ".", ""), strings
+        )
     row = pc.index(pc.match_substring_regex(strings, POINT), True).as_py()
     if row >= 0:
         raise DataError(

@@ -12,6 +12,9 @@ MARKS = ",;\t|"
 _LINES = 10
 COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+#: Numbers with points between thousands, and those of them with a decimal comma, which decide what a point means.
+THOUSANDS = r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$"
+GROUPED = r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]*$"
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
