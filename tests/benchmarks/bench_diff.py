@@ -1,6 +1,6 @@
 """Measure how often `sslrank diff` calls an effect changed: in two samples of one table, and where one did change.
 
-python tests/benchmarks/bench_diff.py [--pairs 200 --rows 100]
+python tests/benchmarks/bench_diff.py [--pairs 200 --rows 100 --seed 0]
 """
 
 import argparse
@@ -46,11 +46,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--rows", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     print("| target | changed, by chance | first feature, no longer related: found |\n|---|---|---|")
     for kind in KINDS:
-        null = share_changed(kind, arguments.pairs, arguments.rows)[0]
-        power = share_changed(kind, arguments.pairs // 4, arguments.rows, weight=0.0)[1]
+        null = share_changed(kind, arguments.pairs, arguments.rows, arguments.seed)[0]
+        power = share_changed(kind, arguments.pairs // 4, arguments.rows, arguments.seed, weight=0.0)[1]
         print(f"| {kind} | {null:.3f} | {power:.2f} |", flush=True)
 
 
