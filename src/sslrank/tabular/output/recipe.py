@@ -178,7 +178,11 @@ def check_columns(table, record, path):
         if (kind[0] != kind[1] or texts[0] != texts[1]) and table.X[name].nunique() > 1:
             was, now = (text or one for text, one in zip(texts, kind, strict=True))
             changed += [] if name in asked else [f"{name} ({was}; here: {now})"]
-        elif name in recipe["levels"] and (new := [*{*table.X[name].cat.categories} - {*recipe["levels"][name]}]):
+        elif (
+            here[name]
+            and name in recipe["levels"]
+            and (new := [*{*table.X[name].cat.categories} - {*recipe["levels"][name]}])
+        ):
             levels.append(f"{name} ({listed(sorted(map(str, new)), NAME)})")
     parts = {
         "missing": [name for name in kinds if name not in here and name not in others],
