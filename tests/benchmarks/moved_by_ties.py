@@ -14,7 +14,7 @@ import pandas as pd
 STUDIES = ["ssl-ranking", "eca", "eca-forests", "arena"]
 #: Key columns and value by table.
 TABLES = {
-    "contest_scores": (["task", "dataset", "entry", "mode", "measure"], "score"),
+    "contest_scores": (["task", "dataset", "entry", "method", "mode", "measure"], "score"),
     "ranking_ranks": (["variant", "task", "ranking"], "average_rank"),
     "room": (["variant", "task", "dataset", "L", "measure"], "room"),
     "friedman": (["variant", "task"], "p_value"),
