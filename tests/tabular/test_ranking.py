@@ -88,6 +88,7 @@ def test_ranking_orders_by_harmonic_mean_of_ranks():
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
     tests = Related({"alone": np.full(3, 0.01)}, *np.full((3, 3), 0.01), np.ones(3, dtype=bool))
     result = Ranking(
+        settings=None,
         table=table,
         coded=table.coded(),
         importances=importances,

@@ -13,6 +13,7 @@ import pytest
 import sslrank
 from browsing import OpenPage, faults
 from sslrank.hypothesis_tests.related import Related
+from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.html import PICTURE, TABLE, document
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
@@ -183,7 +184,9 @@ def simulate_ranking(n_features, n_rows=40):
     q = np.minimum(p * n_features, 1)
     tests = Related({"alone": p}, p, q, q, np.ones(n_features, dtype=bool))
     coded, by_a = table.coded(), {"importances": {"a": importance}, "ranks": {"a": ranks}}
-    return Ranking(table=table, coded=coded, **by_a, failures={}, top=2, seed=0, tests=tests)
+    return Ranking(
+        table=table, coded=coded, settings=RankingSettings(), **by_a, failures={}, top=2, seed=0, tests=tests
+    )
 
 
 def test_long_table_is_compact_and_searchable(browser, tmp_path):

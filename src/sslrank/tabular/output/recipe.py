@@ -119,7 +119,7 @@ def apply_recipe(given, record, path, target=None):
     asked |= {name for key in COLUMN_LISTS for name in given.get(key, ())}
     taken = {}
     for name in given.keys() & options.keys():
-        if name in COLUMN_LISTS:
+        if name in COLUMN_LISTS and not (name == "adjust" and name in is_given):  # other columns replace these
             taken[name] = [*given[name], *(column for column in options[name] if column not in asked)]
         elif name not in is_given:
             taken[name] = options[name]
