@@ -1,4 +1,4 @@
-"""Words for missing values: those that are read as missing, and those that only may mean it, which is said."""
+"""Words for missing values: some are read as missing; others may mean missing, and a note names them."""
 
 import re
 

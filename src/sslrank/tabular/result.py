@@ -274,7 +274,7 @@ class Ranking:
 
     @property
     def recipe(self) -> dict:
-        """How the table was read, and the options: what ``rank(like=)`` takes from a saved ranking."""
+        """How the table was read, and the options; ``rank(like=)`` uses it to rank another table the same way."""
         return recipe_of(self.table, self.settings)
 
     @cached_property
