@@ -10,10 +10,11 @@ from pathlib import Path
 
 import lifelines
 import numpy as np
+import pandas as pd
 from sksurv.compare import compare_survival
 from sksurv.linear_model import CoxPHSurvivalAnalysis
 from sksurv.metrics import concordance_index_censored
-from test_null_model import survival
+from test_null_model import late_entry, survival
 
 
 def main():
@@ -22,7 +23,16 @@ def main():
     X = (Z - Z.mean(axis=0)) / Z.std(axis=0)
     nelson_aalen = lifelines.NelsonAalenFitter(nelson_aalen_smoothing=False).fit(time, event)
     cox = CoxPHSurvivalAnalysis(ties="breslow", tol=1e-15, n_iter=500).fit(X, y)
+    exact = survival(ties=False)[0]
+    frame = pd.DataFrame(Z, columns=["age", "sex"]).assign(time=exact, event=event)
+    frame["entry"], frame["stratum"] = late_entry(exact)
+    fitter = lifelines.CoxPHFitter()
+    found = [
+        fitter.fit(frame.drop(columns=["entry", "stratum"]), "time", "event").summary,
+        fitter.fit(frame, "time", "event", entry_col="entry", strata=["stratum"]).summary,
+    ]
     values = {
+        "hazard_ratios": [summary.loc["age", ["coef", "se(coef)"]] for summary in found],
         "log_rank_sums": compare_survival(y, Z[:, 1], return_stats=True)[2]["statistic"],
         "hazard": nelson_aalen.cumulative_hazard_at_times(time),
         "cox_residuals": event - cox.cum_baseline_hazard_(time) * np.exp(X @ cox.coef_),

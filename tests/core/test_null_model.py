@@ -23,6 +23,12 @@ def survival(n=300, *, ties=True, seed=0):
     return np.ceil(found / 50) if ties else found, (time <= ends) + 0.0, Z
 
 
+def late_entry(time, seed=1):
+    """Times of entry, and strata."""
+    rng = np.random.default_rng(seed)
+    return time * rng.uniform(0, 0.8, len(time)) ** 2, rng.integers(0, 4, len(time))
+
+
 def test_log_rank_scores_sum_to_log_rank_statistic():
     time, event, Z = survival()
     scores = log_rank_scores(time, event)

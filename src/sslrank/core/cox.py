@@ -26,6 +26,8 @@ class CoxModel:
         Of similar lengths, so that Newton's steps are well conditioned; without them the hazard is Nelson and Aalen's.
     entry : ndarray of shape (n,), optional
         Time before which a row is not at risk.
+    strata : ndarray of shape (n,), int, optional
+        Rows of a stratum have a hazard of their own, and are compared with each other only.
 
     Attributes
     ----------
@@ -41,11 +43,16 @@ class CoxModel:
     array([ 0.5,  0.5, -1. ])
     """
 
-    def __init__(self, time, event, columns=None, entry=None):
+    def __init__(self, time, event, columns=None, entry=None, strata=None):
         self.event, self.columns = event, np.empty((len(time), 0)) if columns is None else columns
-        times, self._at = np.unique(time, return_inverse=True)
+        times, at = np.unique(time, return_inverse=True)
         self._entry = None if entry is None else np.searchsorted(times, entry, side="right")
-        self._events = np.bincount(self._at, event, minlength=len(times))
+        if strata is not None:  # they follow each other in time, and their rows enter with the first of them
+            at = at + strata * len(times)
+            self._entry = strata * len(times) + (0 if entry is None else self._entry)
+            places, at = np.unique(at, return_inverse=True)
+            self._entry = np.searchsorted(places, self._entry)
+        self._at, self._events = at, np.bincount(at, event)
         Z, k = self.columns, self.columns.shape[1]
         self.coefficients = np.zeros(k)
         self._set(self.coefficients)

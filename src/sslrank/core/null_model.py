@@ -42,6 +42,10 @@ class NullModel:
         Whether tests also use ranks of the residuals; only for numbers, because other residuals depend on the columns.
     entry : ndarray of shape (n,) or None
         Time from which each row is at risk; None if all are from the start.
+    strata : ndarray of shape (n,), int, or None
+        Rows of a stratum have a hazard of their own.
+    codes : ndarray of shape (n,) or None
+        Class of each row before it was adjusted, NaN in unlabelled rows.
     """
 
     columns: np.ndarray
@@ -49,16 +53,23 @@ class NullModel:
     event: np.ndarray | None = None
     ranked: bool = False
     entry: np.ndarray | None = None
+    strata: np.ndarray | None = None
+    codes: np.ndarray | None = None
+
+    @property
+    def without_columns(self):
+        """The same without columns to adjust for."""
+        return replace(self, columns=self.columns[:, :0])
 
     def scores(self, *columns):
         """Compute log-rank scores of the times, given further columns, shape (n,)."""
         columns = np.column_stack([self.columns, *columns])
-        return log_rank_scores(self.time, self.event, columns if columns.shape[1] else None, self.entry)
+        return log_rank_scores(self.time, self.event, columns if columns.shape[1] else None, self.entry, self.strata)
 
     def rows(self, index):
         """Select rows by an index array."""
-        parts = {key: getattr(self, key) for key in ("columns", "time", "event", "entry")}
-        return replace(self, **{key: None if values is None else values[index] for key, values in parts.items()})
+        parts = {key: values for key, values in vars(self).items() if isinstance(values, np.ndarray)}
+        return replace(self, **{key: values[index] for key, values in parts.items()})
 
 
 def regress_out(values, columns):
@@ -88,7 +99,7 @@ def regress_out(values, columns):
     return residuals
 
 
-def log_rank_scores(time, event, columns=None, entry=None):
+def log_rank_scores(time, event, columns=None, entry=None, strata=None):
     """Compute log-rank scores (with columns, Cox's scores): the event of each row minus its cumulative hazard.
 
     They are the martingale residuals of the model without features, with the Nelson-Aalen (Breslow) hazard, and sum to
@@ -102,6 +113,8 @@ def log_rank_scores(time, event, columns=None, entry=None):
         Columns to adjust for.
     entry : ndarray of shape (n,), optional
         Time before which a row is not at risk.
+    strata : ndarray of shape (n,), int, optional
+        Rows are compared with those of their stratum only.
 
     Returns
     -------
@@ -115,8 +128,9 @@ def log_rank_scores(time, event, columns=None, entry=None):
     """
     known = ~np.isnan(time) & ~np.isnan(event)
     scores = np.full(len(time), np.nan)
-    Z = None if columns is None else _standardize(columns[known])
-    scores[known] = CoxModel(time[known], event[known], Z, None if entry is None else entry[known]).residuals
+    Z = None if columns is None else standardize(columns[known])
+    entry, strata = (None if values is None else values[known] for values in (entry, strata))
+    scores[known] = CoxModel(time[known], event[known], Z, entry, strata).residuals
     return scores
 
 
@@ -142,9 +156,9 @@ def class_residuals(codes, columns):
     from sklearn.linear_model import LogisticRegression
 
     known = ~np.isnan(codes)
-    model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(_standardize(columns[known]), codes[known])
+    model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(standardize(columns[known]), codes[known])
     residuals = np.full((len(codes), len(model.classes_)), np.nan)
-    shares = model.predict_proba(_standardize(columns[known]))
+    shares = model.predict_proba(standardize(columns[known]))
     residuals[known] = (codes[known, None] == model.classes_) - shares
     return residuals[:, 1:] if len(model.classes_) == 2 else residuals
 
@@ -162,11 +176,11 @@ def residuals_of_classes(codes, columns):
 def residuals_of_times(null):
     """Compute log-rank scores given columns, shape (n, 1); with few events for each column by a linear model."""
     if np.nansum(null.event) < _ROWS_A_COLUMN * null.columns.shape[1]:
-        return regress_out(log_rank_scores(null.time, null.event, entry=null.entry)[:, None], null.columns)
+        return regress_out(null.without_columns.scores()[:, None], null.columns)
     return null.scores()[:, None]
 
 
-def _standardize(columns):
+def standardize(columns):
     """Standardise columns, so that Newton's steps are well conditioned."""
     spread = columns.std(axis=0)
     return (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0)

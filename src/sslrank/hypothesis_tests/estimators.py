@@ -79,7 +79,8 @@ class FeatureTest(SelectorMixin, BaseEstimator):
                 np.column_stack([np.asarray(y, float), np.asarray(event, float)]), n, task="survival"
             )
             entry = None if entry is None else np.asarray(entry, dtype=np.float64)
-            null = replace(targets.null, entry=entry)
+            codes = None if strata is None else np.unique(np.asarray(strata), return_inverse=True)[1]
+            null = replace(targets.null, entry=entry, strata=codes)
             targets = replace(targets, values=residuals_of_times(null), null=null)
         if adjust is not None:
             adjust = np.asarray(adjust, dtype=np.float64).reshape(n, -1)
@@ -124,6 +125,7 @@ def adjusted(features, targets, columns):
         values = residuals_of_times(null)
     elif targets.task in ("classification", "multilabel", "hierarchical"):
         values = np.hstack([residuals_of_classes(codes, columns) for codes in targets.values.T])
+        null = replace(null, codes=targets.values[:, 0]) if targets.task == "classification" else null
     else:
         values, null = regress_out(targets.values, columns), replace(null, ranked=True)
     task = "regression" if values.shape[1] == 1 else "multitarget"

@@ -57,6 +57,8 @@ class FeatureColumns:
         Targets and features with a value that may mean missing, and its number of rows.
     converted : dict of str to str
         Features whose values were converted, such as numbers with a unit, with the result.
+    deviations : dict of str to float
+        Standard deviation, in labelled rows, of numeric features before they were adjusted for columns.
     sorted_by : str
         The column of times, dates or years by which the rows are sorted; empty if there is none.
     notes : tuple of str
@@ -69,6 +71,7 @@ class FeatureColumns:
     units: dict = field(default_factory=dict)
     missing_codes: dict = field(default_factory=dict)
     converted: dict = field(default_factory=dict)
+    deviations: dict = field(default_factory=dict)
     sorted_by: str = ""
     notes: tuple = ()
 

@@ -12,7 +12,6 @@ from sslrank.core.frames import class_text, make_frame
 from sslrank.core.messages import counted, listed
 from sslrank.core.null_model import (
     NullModel,
-    log_rank_scores,
     nothing_is_left,
     regress_out,
     residuals_of_classes,
@@ -82,7 +81,7 @@ def adjusting_columns(frame, nominal=()):
     return np.column_stack(arrays).astype(np.float64) if arrays else np.empty((len(frame), 0))
 
 
-def with_null_model(target, features, *, event=None, entry=None, adjusting=None, is_file=False):
+def with_null_model(target, features, *, event=None, entry=None, strata=None, adjusting=None, is_file=False):
     """Replace a target by the residuals of a null model, and adjust numeric features.
 
     Parameters
@@ -93,6 +92,8 @@ def with_null_model(target, features, *, event=None, entry=None, adjusting=None,
         Whether the event of a follow-up time happened.
     entry : ndarray of shape (n,), optional
         Time from which rows are at risk.
+    strata : ndarray of shape (n,), int, optional
+        Each has a hazard of its own.
     adjusting : ndarray of shape (n, k), optional
         Columns to adjust for, see :func:`adjusting_columns`.
     is_file : bool, default=False
@@ -117,8 +118,9 @@ def with_null_model(target, features, *, event=None, entry=None, adjusting=None,
     columns = np.empty((n_rows, 0)) if adjusting is None else adjusting
     if event is not None:
         features, found = _without_entry(features, target, entry, is_file)
-        target, residuals = _time_residuals(replace(target, notes=(*target.notes, *found)), event, entry, columns)
-        before = log_rank_scores(target.null.time, target.null.event, entry=entry)
+        target = replace(target, notes=(*target.notes, *found))
+        target, residuals = _time_residuals(target, event, entry, strata, columns)
+        before = target.null.without_columns.scores()
     elif target.task == "hierarchical":
         raise DataError("a hierarchical target cannot be adjusted")
     else:
@@ -135,7 +137,7 @@ def with_null_model(target, features, *, event=None, entry=None, adjusting=None,
             problem = f"nothing is left of the target, it depends on nothing but {listed(target.adjust)}"
             raise DataError(problem, advice="Adjust for other columns, or for fewer")
         target = replace(target, reason=f"{target.reason}; adjusted for {listed(target.adjust)}")
-        features = _adjusted_features(features, columns)
+        features = _adjusted_features(features, columns, ~np.isnan(residuals).all(axis=1))
     is_single = residuals.shape[1] == 1
     values, task = (residuals[:, 0], "regression") if is_single else (residuals, "multitarget")
     return replace(target, values=values, task=task), features
@@ -169,9 +171,10 @@ def _residuals(target, columns):
     if target.task == "classification":
         classes = sorted({label for label in y if label is not None}, key=lambda label: (label != UNLABELED, label))
         codes = pd.Categorical(y, categories=classes).codes.astype(np.float64)
-        residuals = residuals_of_classes(np.where(codes < 0, np.nan, codes), columns)
+        codes[codes < 0] = np.nan
+        residuals = residuals_of_classes(codes, columns)
         names = [f"{target.names[0]}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
-        return replace(target, names=names, null=NullModel(columns)), residuals
+        return replace(target, names=names, null=NullModel(columns, codes=codes)), residuals
     y = y.reshape(len(y), -1)
     is_number = target.task != "multilabel"
     residuals = regress_out(y, columns) if is_number else np.hstack([residuals_of_classes(c, columns) for c in y.T])
@@ -199,7 +202,7 @@ def _without_entry(features, target, entry, is_file):
     return features, ()
 
 
-def _time_residuals(target, event, entry, columns):
+def _time_residuals(target, event, entry, strata, columns):
     """Return a follow-up time with its null model, and log-rank scores."""
     time = target.values
     known = ~np.isnan(time) & ~np.isnan(event)
@@ -222,13 +225,16 @@ def _time_residuals(target, event, entry, columns):
         notes.append(f"{target.event}: rows with other values count as censored (cause-specific hazard)")
     reason = f"{n_events} rows have the event, {1 - np.nanmean(event):.0%} are censored"
     reason += "" if entry is None else "; rows are at risk from their entry on"
-    null = NullModel(columns, time, event, entry=None if entry is None else np.where(known, entry, np.nan))
+    reason += "" if strata is None else "; each stratum has its own hazard"
+    entry = None if entry is None else np.where(known, entry, np.nan)
+    null = NullModel(columns, time, event, entry=entry, strata=strata)
     target = replace(target, reason=reason, notes=tuple(notes), null=null)
     return target, residuals_of_times(target.null)
 
 
-def _adjusted_features(features, columns):
+def _adjusted_features(features, columns, labeled):
     """Subtract from numeric features their prediction by the columns; leave out features that are fully explained."""
+    deviations = {}
     kept, dropped = {name: column.array for name, column in features.X.items()}, dict(features.dropped)
     for name in [name for name, kind in features.X.dtypes.items() if not isinstance(kind, pd.CategoricalDtype)]:
         values = features.X[name].to_numpy(dtype=np.float64)[:, None]
@@ -237,7 +243,8 @@ def _adjusted_features(features, columns):
             dropped[name] = EXPLAINED
             del kept[name]
         else:
-            kept[name] = residuals[:, 0]
+            kept[name], deviations[name] = residuals[:, 0], float(np.nanstd(values[labeled], ddof=1))
     if not kept:
         raise DataError("no feature is left: the columns that are adjusted for explain them all")
-    return replace(features, X=make_frame(list(kept), list(kept.values())), dropped=dropped)
+    X = make_frame(list(kept), list(kept.values()))
+    return replace(features, X=X, dropped=dropped, deviations=deviations)

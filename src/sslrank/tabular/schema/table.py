@@ -160,8 +160,9 @@ def make_table(
     kept = replace(roles, keep=[*roles.keep, *ranked])
     features = choose_features(frame, target, kept, dates=dates, dropped=dropped, is_file=is_file)
     target, features = with_null_model(
-        target, features, event=row_columns.event, entry=row_columns.entry, adjusting=adjusting, is_file=is_file
-    )
+        target, features, event=row_columns.event, entry=row_columns.entry, strata=row_columns.strata,
+        adjusting=adjusting, is_file=is_file,
+    )  # fmt: skip
     notes = [*notes, *target.notes]
     if constant:
         notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
