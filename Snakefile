@@ -26,13 +26,13 @@ include: "workflow/rules/archive.smk"
 include: "workflow/rules/findings.smk"
 
 
-for folder in method_folders(ROOT):
+for folder in [f"{kind}/{name}" for kind in ("methods", "evaluators") for name in rule_folders(ROOT, kind)]:
 
-    include: f"workflow/rules/methods/{folder}/rule.smk"
+    include: f"workflow/rules/{folder}/rule.smk"
 
     if folder not in NAMED_FOLDERS:
         raise WorkflowError(
-            f"workflow/rules/methods/{folder}/rule.smk: its wildcard_constraints must name {folder!r}"
+            f"workflow/rules/{folder}/rule.smk: its wildcard_constraints must name {Path(folder).name!r}"
         )
 
 

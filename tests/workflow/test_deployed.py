@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from sklearn.neighbors import KNeighborsClassifier
 
 from sslrank.benchmark.config.schema import SCHEMA, schema_text
 from sslrank.benchmark.config.validation import ConfigError
@@ -64,6 +65,46 @@ def test_deployed_module_runs_with_a_prefix(new_runner, config, tmp_path):
     assert set(scores["method"]) == {"spread", "laplacian"}
     assert set(scores["measure"]) == {"place"}
     assert (tmp_path / "results/mine/report.html").is_file()
+
+
+def test_template_of_evaluators_runs_and_fails(new_runner, copy_checkout, config, tmp_path):
+    """Copied and renamed as its README says; a program that fails, and lines that are wrong, become status rows."""
+    root = copy_checkout(tmp_path / "checkout")
+    folder = root / "workflow/rules/evaluators"
+    shutil.copytree(folder / "_template", folder / "myevaluator")
+    for name, program in {
+        "broken": "1 / 0",
+        "partial": 'print("L,fold,ranking,measure,k,value\\n10,0,none,m,,1")',
+    }.items():
+        shutil.copytree(folder / "_template", folder / name)
+        rule = (folder / name / "rule.smk").read_text(encoding="utf-8").replace("myevaluator", name)
+        (folder / name / "rule.smk").write_text(rule, encoding="utf-8")
+        (folder / name / f"{name}.py").write_text(program, encoding="utf-8")
+    mine = {"mine": {"rule": "myevaluator", "params": {"n_top": 3}}}
+    mine |= {name: {"rule": name} for name in ("broken", "partial")}
+    config["own"] |= {"studies": {"mine": STUDY | {"evaluators": [*mine, "knn"]}}}
+    config["own"]["evaluators"] |= mine
+    config["own"]["methods"]["spread"] = config["own"]["methods"].pop("variance")
+    runner = new_runner(tmp_path, root)
+    runner.write(config)
+    runner("--cores", 2, "mine")
+    results = tmp_path / "results/mine"
+    scores, status = (pd.read_csv(results / f"collected/{name}.csv") for name in ("scores", "scoring"))
+    assert (results / "report.html").is_file()
+    assert set(scores["evaluator"]) == {"mine", "knn"}
+    messages = status[status["method"] == "spread"].set_index("evaluator")["message"]
+    assert "it starts with: failed with exit code 1: ZeroDivisionError" in messages["broken"]
+    assert "partial.csv, line 2, column 'ranking': there is no such ranking: L 10, fold 0" in messages["partial"]
+    table = pd.read_parquet(tmp_path / "results/data/tiny/table.parquet")
+    rankings = pd.read_parquet(results / "rankings/tiny/laplacian.parquet")
+    for fold in json.loads((results / "splits/tiny.json").read_text())["folds"]:
+        best = rankings[rankings["fold"] == fold["fold"]].nlargest(3, "importance")["feature"]
+        X = pd.get_dummies(table[best].assign(**table[best].select_dtypes("number") * 2), dtype=float) / 2
+        labeled, test = fold["labeled"]["10"], fold["test"]
+        model = KNeighborsClassifier(1, metric="manhattan").fit(X.iloc[labeled], table["target"].iloc[labeled])
+        of_fold = scores[(scores["evaluator"] == "mine") & (scores["fold"] == fold["fold"])].set_index("method")
+        assert of_fold.loc["laplacian", "value"] == model.score(X.iloc[test], table["target"].iloc[test])
+        assert list(of_fold[["n_test", "n_labeled", "k"]].iloc[0]) == [len(test), 10, 3]
 
 
 @pytest.mark.parametrize(

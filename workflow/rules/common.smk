@@ -20,7 +20,7 @@ try:
         step_code,
     )
     from sslrank.benchmark.files import count_failures
-    from sslrank.benchmark.config.load import method_folders
+    from sslrank.benchmark.config.load import rule_folders
     from sslrank.benchmark.plan.plan import Plan
     from sslrank.benchmark.plan.publication import Publication
     from sslrank.benchmark.plan.results import StudyResults, cells, intended
@@ -93,13 +93,24 @@ NAMED_FOLDERS = set()
 
 def ranked_by(folder):
     """A regular expression for the methods of a folder in workflow/rules/methods/, for the rule in it."""
-    NAMED_FOLDERS.add(folder)
+    NAMED_FOLDERS.add(f"methods/{folder}")
     return one_of(PLAN.methods_of_rule(folder))
+
+
+def scored_by(folder):
+    """The same for the evaluators of a folder in workflow/rules/evaluators/."""
+    NAMED_FOLDERS.add(f"evaluators/{folder}")
+    return one_of(PLAN.evaluators_of_rule(folder))
 
 
 def parameter(name, default):
     """A parameter of a method with a rule of its own."""
     return lambda wildcards: (PLAN.study(wildcards.study).spec(wildcards.method)["params"].get(name, default))
+
+
+def setting(name, default):
+    """A setting of an evaluator with a rule of its own."""
+    return lambda wildcards: PLAN.evaluators[wildcards.evaluator].params.get(name, default)
 
 
 def pages_of(studies):

@@ -48,6 +48,30 @@ use rule job as export with:
         code=step_code("export"),
 
 
+# Evaluators in other languages (see evaluators/_template) read all rows, and the rankings of a method.
+use rule export as export_rows with:
+    output:
+        exported=directory("results/{study}/exchange/{dataset}/rows-csv"),
+    log:
+        "results/{study}/logs/exchange/{dataset}/rows-csv.log",
+    params:
+        function="export_job",
+        L=None,
+        code=step_code("export"),
+
+
+use rule job as export_rankings with:
+    input:
+        rankings="results/{study}/rankings/{dataset}/{method}.parquet",
+    output:
+        exported="results/{study}/exchange/{dataset}/{method}/rankings.csv",
+    log:
+        "results/{study}/logs/exchange/{dataset}/{method}/rankings.log",
+    params:
+        function="rankings_csv_job",
+        code=step_code("export"),
+
+
 # Check and convert the CSV files that such a method writes, one for each L.
 use rule job as import_rankings with:
     input:

@@ -33,6 +33,14 @@ use rule job as score with:
             "results/{{study}}/shared/{{dataset}}/{evaluator}.csv",
             evaluator=of_study(StudyPlan.sharing, "method"),
         ),
+        imported=expand(
+            "results/{{study}}/exchange/{{dataset}}/{{method}}/scores/{evaluator}.csv",
+            evaluator=of_study(StudyPlan.scored_by_rules, "method"),
+        ),
+        import_benchmarks=expand(
+            "results/{{study}}/benchmarks/exchange/{{dataset}}/{{method}}/scores/{evaluator}.tsv",
+            evaluator=of_study(StudyPlan.scored_by_rules, "method"),
+        ),
     # A change of one evaluator does not repeat the scores of the others.
     output:
         scores=update("results/{study}/scores/{dataset}/{method}.csv"),

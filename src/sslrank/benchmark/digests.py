@@ -208,9 +208,8 @@ def wanted(plan):
                 keys[digest_key("ranker", ranker, params)] = ranker, params
                 keys["ranker", ranker, "{}"] = ranker, {}
     for evaluator in plan.evaluators.values():
-        block = evaluator.computed
-        if block["evaluator"] in EVALUATORS:
-            keys[digest_key("evaluator", block["evaluator"], block["params"])] = block["evaluator"], block["params"]
+        if (name := evaluator.evaluator) in EVALUATORS:
+            keys[digest_key("evaluator", name, evaluator.params)] = name, evaluator.params
     return keys
 
 

@@ -7,6 +7,8 @@ import pytest
 from prepared import prepared_files
 from sslrank.benchmark.steps.export import ExportJob, export_job
 from sslrank.benchmark.steps.import_rankings import ImportJob, import_rankings_job
+from sslrank.benchmark.steps.import_scores import import_scores
+from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
@@ -91,3 +93,42 @@ def test_export_writes_rows_and_labels(prepared):
         is_labeled = np.isin(fold.train, fold.labeled["4"])
         assert (shown.notna() == is_labeled).all()
         assert shown[is_labeled].astype(str).tolist() == [str(dataset.y[row]) for row in fold.train[is_labeled]]
+
+
+SCORES = "L,fold,mode,ranking,measure,k,value\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("failed with exit code 1:\n", "has no column 'L'; it starts with: failed with exit code 1:"),
+        (SCORES + "4,0,ssl,r,m,x,1\n", "line 2, column 'k': found 'x', expected a whole number"),
+        (SCORES + "4,0,ssl,r,m,,1\n4,1,ssl,r,m,,inf\n", "line 3, column 'value': found 'inf', expected a number"),
+        (
+            SCORES + "4,0,ssl,q,m,,1\n",
+            "line 2, column 'ranking': there is no such ranking: L 4, fold 0, mode ssl, ranking q",
+        ),
+        (SCORES + "4,0,ssl,r,m,,1\n4,0,ssl,r,m,,2\n", "line 3, column 'ranking': the measure is here twice for this k"),
+        (SCORES + "4,0,ssl,r,m,,1\n", "has no score of the ranking L 4, fold 1, mode ssl, ranking r"),
+    ],
+)
+def test_wrong_scores_are_named(prepared, text, message):
+    (prepared / "scores.csv").write_text(text, encoding="utf-8")
+    rankings = {"4": run(prepared, HEADER + "ssl,0,r,a,1\nssl,0,r,b,2\nssl,1,r,a,1\nssl,1,r,b,1\n")[0]}
+    with pytest.raises(DataError) as error:
+        import_scores(prepared / "scores.csv", Splits.load(prepared / "splits.json"), rankings, ["4"])
+    assert message in str(error.value)
+
+
+def test_scores_of_other_budgets_are_left_out(prepared):
+    (prepared / "scores.csv").write_text(SCORES + "4,0,ssl,r,m,,NaN\n4,1,ssl,r,m,3,2\n", encoding="utf-8")
+    splits, ranked = (
+        Splits.load(prepared / "splits.json"),
+        HEADER + "ssl,0,r,a,1\nssl,0,r,b,2\nssl,1,r,a,1\nssl,1,r,b,1\n",
+    )
+    rankings = {"4": run(prepared, ranked)[0]}
+    first, second = import_scores(prepared / "scores.csv", splits, rankings, ["4"])
+    assert np.isnan(first["value"])
+    assert second["n_test"] == 6
+    assert second["n_labeled"] == 4
+    assert import_scores(prepared / "scores.csv", splits, rankings, []) == []

@@ -25,7 +25,7 @@ FILTERS = ("studies", "datasets", "methods")
 DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
 #: Tables of every study, from which the results page is made.
 STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "names")
-METHOD_FOLDERS = "workflow/rules/methods"
+RULE_FOLDERS = "workflow/rules"
 
 
 class CompleteTable(TableSpec):
@@ -95,7 +95,12 @@ def read_definitions(config, root=".", *, is_checked=False):
     evaluators = _complete(blocks["evaluators"], Evaluator)
     for name, evaluator in evaluators.items():
         where = blocks["evaluators"][name][0]
-        if ":" not in evaluator.evaluator:
+        if evaluator.rule is not None:
+            require_known(evaluator.rule, rule_folders(root, "evaluators"), f"{where}.rule")
+            check_schema(
+                evaluator.params, root / RULE_FOLDERS / f"evaluators/{evaluator.rule}/schema.yaml", f"{where}.params"
+            )
+        elif ":" not in evaluator.evaluator:
             require_known(evaluator.evaluator, EVALUATORS, f"{where}.evaluator")
         elif not is_checked:
             _check_own_evaluator(evaluator.evaluator, f"{where}.evaluator")
@@ -186,15 +191,15 @@ def _merge(base, changes):
 # --- methods -------------------------------------------------------------------------------------------------
 
 
-def method_folders(root):
-    """Return the folders with a rule for methods, except for templates (``_...``)."""
-    rules = (Path(root) / METHOD_FOLDERS).glob("*/rule.smk")
+def rule_folders(root, kind):
+    """Return the folders with a rule for "methods" or "evaluators", except for templates (``_...``)."""
+    rules = (Path(root) / RULE_FOLDERS / kind).glob("*/rule.smk")
     return sorted(path.parent.name for path in rules if not path.parent.name.startswith("_"))
 
 
 def _check_method(method, where, root, is_checked):
     if method.rule is not None:
-        require_known(method.rule, method_folders(root), f"{where}.rule")
+        require_known(method.rule, rule_folders(root, "methods"), f"{where}.rule")
     elif ":" not in method.ranker:
         require_known(method.ranker, RANKERS, f"{where}.ranker")
     if not is_checked:
@@ -204,7 +209,7 @@ def _check_method(method, where, root, is_checked):
 def check_params(method, params, where, root):
     """Check names and values of a method's parameters without data; messages locate them by `where`."""
     if method.rule is not None:
-        check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
+        check_schema(params, Path(root) / RULE_FOLDERS / "methods" / method.rule / "schema.yaml", where)
         return
     from sslrank.core.base import BaseRanker  # with scikit-learn, which takes seconds
 
@@ -324,6 +329,8 @@ def _check_choice(choice, study, where, definitions):
     measure, k = choice.get("measure"), choice.get("k")
     for name, task in itertools.product(names, tasks):
         evaluator = definitions.evaluators[name]
+        if evaluator.rule is not None:
+            continue  # only its program knows the measures
         try:
             measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
         except (TypeError, ValueError) as error:

@@ -125,7 +125,7 @@ class Only(StrictBlock):
 
 
 class Evaluator(StrictBlock):
-    """Scores rankings on the test rows: give `evaluator` or `like`."""
+    """Scores rankings on the test rows: give `evaluator`, `rule` or `like`."""
 
     like: str | None = None
     """Another evaluator; its keys hold here unless they are given again."""
@@ -134,20 +134,23 @@ class Evaluator(StrictBlock):
     evaluator: str | None = None
     """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel`, `top_features` or `top_features_auc`; or
     `module:Class` for an evaluator of your own."""
+    rule: str | None = None
+    """Folder in `workflow/rules/evaluators/` with its own rule, for any other program."""
     params: dict[str, Any] = {}
-    """Settings of the module."""
+    """Settings of the module, or those of the folder's `schema.yaml`."""
     only: Only = Only()
     """Rankings to score; default: all rankings of a study."""
 
     @property
     def computed(self):
-        """What a scoring job computes: the module and its settings."""
-        return self.model_dump(include={"evaluator", "params"})
+        """What computes the scores: the module or the rule's folder, and its settings."""
+        return self.model_dump(include={"evaluator" if self.rule is None else "rule", "params"})
 
     @model_validator(mode="after")
-    def _check_not_empty(self):
-        if self.evaluator is None and self.like is None:
-            raise ValueError("the key 'evaluator' is missing")
+    def _check_one_key(self):
+        n_given = (self.evaluator is not None) + (self.rule is not None)
+        if n_given == 2 or (n_given == 0 and self.like is None):
+            raise ValueError("give either 'evaluator' (a module) or 'rule' (a folder), and not both")
         return self
 
 

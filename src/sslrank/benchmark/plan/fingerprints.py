@@ -75,8 +75,13 @@ def ranker_code(ranker, params):
     return " ".join(_code_of("ranker", name) for name in names)
 
 
-def evaluator_code(evaluator):
-    """Return the digest of an evaluator and its settings, a block with "evaluator" and "params"."""
+def evaluator_code(evaluator, root="."):
+    """Return the digest of an evaluator and its settings, a block with "params" and "evaluator", or the hash of "rule".
+
+    The files of a rule are below `root`.
+    """
+    if rule := evaluator.get("rule"):
+        return f"{rule} {_hash(sorted((Path(root) / 'workflow/rules/evaluators' / rule).iterdir()))}"
     name = evaluator["evaluator"]
     found = digests().get(digest_key("evaluator", name, evaluator["params"] or {}))
     return f"{name} {found}" if found else _code_of("evaluator", name)

@@ -149,3 +149,7 @@ class Plan:
     def methods_of_rule(self, folder):
         """Return the names of the methods of a folder in workflow/rules/methods/; for None, of Python rankers."""
         return [name for name, method in self.methods.items() if method.rule == folder]
+
+    def evaluators_of_rule(self, folder):
+        """Return the names of the evaluators of a folder in workflow/rules/evaluators/."""
+        return [name for name, evaluator in self.evaluators.items() if evaluator.rule == folder]

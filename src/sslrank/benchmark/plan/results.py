@@ -230,6 +230,8 @@ def _cells_of(plan, study, dataset, method):
         return "of experiments that measure time", []
     if part == "evaluators" and plan.methods[method].rule is not None:
         return "of methods with a rule of their own, which ranks all folds at once", []
+    if part == "evaluators" and plan.study(study).scored_by_rules(method):
+        return "of evaluators with a rule of their own", []
     more = [f"only the file has {name}" for name in head.spec[part] if name not in planned[part]]
     if different := next(iter(more), "") or deviation(head.spec, planned):
         return f"whose spec is not the plan's ({different})", []

@@ -95,7 +95,11 @@ class StudyPlan:
     def sharing(self, method):
         """Return the names of a method's evaluators that compute something once for all rankings of a dataset."""
         blocks = {name: self._plan.evaluators[name] for name in self.evaluators(method)}
-        return [name for name, block in blocks.items() if is_shared(block.evaluator, block.params)]
+        return [name for name, block in blocks.items() if not block.rule and is_shared(block.evaluator, block.params)]
+
+    def scored_by_rules(self, method):
+        """Return the names of a method's evaluators with a rule of their own."""
+        return [name for name in self.evaluators(method) if self._plan.evaluators[name].rule]
 
     def scored_budgets(self, evaluator):
         """Label budgets whose rankings an evaluator scores."""
@@ -106,7 +110,7 @@ class StudyPlan:
         """Return the settings of an evaluator in a scoring job, and its digest."""
         block = self._plan.evaluators[evaluator].computed
         settings = {"evaluator": block, "budgets": self.scored_budgets(evaluator), "seed": self.block.seed}
-        return settings | {"used": evaluator_code(block)}
+        return settings | {"used": evaluator_code(block, self._plan.root)}
 
     def scorings(self, method):
         """Return the settings of a method's evaluators, by name."""

@@ -1,4 +1,4 @@
-"""Export the training rows of every fold, for methods in other languages."""
+"""Export the training rows of every fold, for methods in other languages, or all rows, for evaluators."""
 
 import json
 from pathlib import Path
@@ -13,10 +13,10 @@ from sslrank.model_selection.folds import Splits
 
 
 class ExportJob(DatasetJob):
-    """Export the rows of the label budget `L` to the folder `exported`."""
+    """Export the training rows with the labels of the label budget `L` to the folder `exported`; without L all rows."""
 
     splits: Path
-    L: str
+    L: str | None
     exported: Path
 
 
@@ -24,7 +24,7 @@ def export_job(job: ExportJob):
     """Write the training rows of every fold as CSV.
 
     ``fold<i>.csv`` has a header line, the features, then the targets (empty if missing or hidden). ``about.json``
-    describes the columns.
+    describes the columns. Without L, ``rows.csv`` has all rows with all their targets.
     """
     folder = job.exported
     folder.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,9 @@ def export_job(job: ExportJob):
         write_problem(folder / "about.json", str(error))
         return
     targets = pd.DataFrame(dataset.target_table, columns=dataset.target_columns)
-    for fold in all_splits.folds:
+    if job.L is None:
+        pd.concat([dataset.X, targets], axis=1).to_csv(folder / "rows.csv", index=False)
+    for fold in all_splits.folds if job.L is not None else ():
         visible = targets.loc[fold.labeled[job.L]].reindex(fold.train)
         pd.concat([dataset.X.loc[fold.train], visible], axis=1).to_csv(folder / f"fold{fold.fold}.csv", index=False)
     description = {

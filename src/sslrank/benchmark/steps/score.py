@@ -16,7 +16,8 @@ class ScoreJob(DatasetJob):
     """Write the `scores` of a method's `rankings`, and the `status` of each evaluator.
 
     `evaluators` has by name what :meth:`sslrank.benchmark.plan.study.StudyPlan.scoring` returns; `shared` are outputs
-    of the rule `share`, named by evaluator; study, dataset and method are columns of the scores.
+    of the rule `share`, named by evaluator, `imported` files of evaluators with a rule of their own, and
+    `import_benchmarks` Snakemake's of their jobs; study, dataset and method are columns of the scores.
     """
 
     study: str
@@ -28,14 +29,16 @@ class ScoreJob(DatasetJob):
     evaluators: dict
     scores: Path
     status: Path
+    imported: list = ()
+    import_benchmarks: list = ()
 
 
 def score_job(job: ScoreJob):
     """Write the scores (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`) and the status of each evaluator."""
-    shared = {path.stem: path for path in job.shared}
+    made = {path.stem: path for path in [*job.shared, *job.imported]}
     inputs = [_sha256(path) for path in (job.splits, job.header, job.rankings)]
     made_from = {
-        name: hashlib.sha256(repr((job.code_key, inputs, block, _sha256(shared.get(name)))).encode()).hexdigest()
+        name: hashlib.sha256(repr((job.code_key, inputs, block, _sha256(made.get(name)))).encode()).hexdigest()
         for name, block in job.evaluators.items()
     }
     finish_units(evaluate_missing, made_from, job.scores, _ended_evaluation, may_retry=job.may_retry, job=job)
@@ -60,7 +63,7 @@ def evaluate_missing(send_event, job, partial, made_from):
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
 
-    from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, read_parquet, read_table
+    from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, read_benchmark, read_parquet, read_table
     from sslrank.core.errors import NoDataError
     from sslrank.datasets.dataset import Dataset
     from sslrank.model_selection.folds import Splits
@@ -73,15 +76,19 @@ def evaluate_missing(send_event, job, partial, made_from):
         rankings = read_parquet(job.rankings)
         tables = {budget: part.drop(columns="L") for budget, part in rankings.groupby("L", sort=False)}
         results = _earlier(job.scores, job.status, made_from) | read_partial_results(partial, made_from)
-        shared = {path.stem: path for path in job.shared}
+        shared, imported = ({path.stem: path for path in paths} for paths in (job.shared, job.imported))
+        seconds = {path.stem: read_benchmark(path).get("s") for path in job.import_benchmarks}
         names = {"study": job.study, "dataset": job.dataset, "method": job.method}
         for name, block in job.evaluators.items():
             if name in results:
                 continue
             send_event("unit", name)
-            known = read_table(shared[name]) if name in shared else None
-            rankings_by_budget = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
-            row, rows = _scores(dataset, all_splits, rankings_by_budget, block, known)
+            if name in imported:
+                row, rows = _imported(imported[name], all_splits, tables, block["budgets"], seconds[name])
+            else:
+                known = read_table(shared[name]) if name in shared else None
+                rankings_by_budget = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
+                row, rows = _scores(dataset, all_splits, rankings_by_budget, block, known)
             table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
             text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
             results[name] = row, text
@@ -115,6 +122,18 @@ def _scores(dataset, splits, tables, block, shared):
         traceback.print_exc()
         row = {"status": "failed", "message": f"{type(error).__name__}: {error}"}
     return row | {"seconds": round(time.perf_counter() - started, 4)}, rows
+
+
+def _imported(path, splits, tables, budgets, seconds):
+    """Return status row and scores of an evaluator with a rule of its own."""
+    from sslrank.benchmark.steps.import_scores import import_scores
+    from sslrank.core.errors import DataError
+
+    row = {"status": "ok", "seconds": seconds, "message": ""}
+    try:
+        return row, import_scores(path, splits, tables, budgets)
+    except DataError as error:
+        return row | {"status": "failed", "message": str(error)}, []
 
 
 def _earlier(scores, status, made_from):

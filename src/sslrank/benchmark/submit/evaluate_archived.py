@@ -24,6 +24,8 @@ def evaluate_archived(study, evaluator, *, out=None, config="config.yaml", root=
     if evaluator not in plan.evaluators:
         raise DataError(f"there is no evaluator {evaluator!r}; {suggestion(evaluator, plan.evaluators)}")
     block, only = plan.evaluators[evaluator].computed, plan.evaluators[evaluator].only
+    if plan.evaluators[evaluator].rule:
+        raise DataError(f"the evaluator {evaluator} has a rule of its own, which only a run of the study follows")
     if getattr(load_evaluator(block["evaluator"]), "USES_VALUES", False):
         raise DataError(
             f"the evaluator {evaluator} weights features by their importances; the archive has only their order",
