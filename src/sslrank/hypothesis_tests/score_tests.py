@@ -34,7 +34,7 @@ def cox_p_value(null, x, basis, groups=None):
     groups : ndarray of shape (n,), int, optional
     """
     k = basis.shape[1]
-    model = CoxModel(null.time, null.event, basis * np.sqrt(len(basis)), null.entry)
+    model = CoxModel(null.time, null.event, basis * np.sqrt(len(basis)), null.entry, null.strata)
     columns = np.column_stack([basis, x])
     information, scores = model.information(columns, columns), model.score_rows(columns)
     by_basis = np.linalg.lstsq(information[:k, :k], information[:k, k:])[0]

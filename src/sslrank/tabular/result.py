@@ -24,13 +24,15 @@ from sslrank.tabular.output.answer import Answer, make_answer
 from sslrank.tabular.output.recipe import recipe_of
 from sslrank.tabular.output.record import SCHEMA, record, today
 from sslrank.tabular.schema.table import OwnTable
-from sslrank.tabular.trust.effects import effects
+from sslrank.tabular.trust.effects import effects, effects_of_deviations
 from sslrank.tabular.trust.joint import Joint
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.significance import joint_ranks
 from sslrank.tabular.trust.stability.feature_curve import Curve
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
+#: Number of best features whose hazard ratio is estimated: a bound on time.
+MAX_RATIOS = 100
 #: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.output.figures`.
 PICTURES = ("ranks", "curve")
 
@@ -213,7 +215,8 @@ class Ranking:
             conditional_q for information beyond the other features; copy_of, the better feature of which this is a
             near-duplicate; together_with, features of pairs that are related together; kind; direction; effect,
             effect_low and effect_high (95 % interval); effect_measure (AUC, Spearman, partial r, C index, Cramér's V or
-            eta²); effect_of, the class or target it refers to; alone_q, from the tests of the feature alone;
+            eta²); effect_of, the class or target it refers to; of a time with events hazard_ratio, hazard_low and
+            hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; alone_q, from the tests of the feature alone;
             rank:METHOD and importance:METHOD of each method.
         """
         frame = self.features.copy()
@@ -255,6 +258,7 @@ class Ranking:
             "kind": ["nominal" if nominal else "numeric" for nominal in self.coded.nominal],
             **{name: self.effects[name].to_numpy() for name in ("direction", "effect")},
             **{f"effect_{name}": self.effects[name].to_numpy() for name in ("low", "high", "measure", "of")},
+            **({} if self.hazard_ratios is None else self.hazard_ratios.to_dict("series")),
             "alone_q": q_values(self.tests.parts["alone"]),
         }
         for method, importances in self.importances.items():
@@ -271,6 +275,23 @@ class Ranking:
         Columns as :func:`sslrank.tabular.trust.effects.effects` returns them.
         """
         return effects(self.coded, self.table.target_names, are_independent=not self.tests.within)
+
+    @cached_property
+    def hazard_ratios(self) -> pd.DataFrame | None:
+        """Hazard ratio of each feature for one standard deviation, given the columns that are adjusted for.
+
+        By Cox's model of the feature and these columns; a row for each column of the table. Of the
+        :data:`MAX_RATIOS` best features; None unless the target is a time with events.
+        """
+        null = self.coded.targets.null
+        if null is None or null.time is None:
+            return None
+        deviations = self.table.features.deviations
+        found = effects_of_deviations(
+            self.coded, np.array([deviations.get(name, np.nan) for name in self.table.X]) if deviations else None,
+            self.order[:MAX_RATIOS], are_independent=not self.tests.within,
+        )  # fmt: skip
+        return pd.DataFrame({"hazard_ratio": found.estimate, "hazard_low": found.low, "hazard_high": found.high})
 
     @property
     def recipe(self) -> dict:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from statsmodels.duration.hazard_regression import PHReg
 
 from sslrank import get_ranker, rank
 from sslrank.core.events import event_values, which_is_yes
@@ -256,3 +257,23 @@ def test_page_draws_kaplan_meier_curves(patients, tmp_path):
     assert "Kaplan-Meier curves of days until died by crp" in page
     assert page.count(": the share of rows without the event.") == found.table.X.shape[1]
     assert "shorter time if high" in page
+
+
+def test_hazard_ratio_is_shown_given_adjusting_columns(patients, tmp_path):
+    frame = patients.assign(site=np.arange(N) % 3)
+    found = quick(frame, "days", event="died", adjust=["age"], strata="site")
+    crp, dead = patients["crp"] / patients["crp"].std(), (patients["died"] == "dead").astype(float)
+    fitted = PHReg(
+        patients["days"], np.column_stack([patients["age"], crp]), dead, strata=frame["site"], ties="breslow"
+    )
+    expected = np.exp(np.append(fitted.fit(disp=0).params[-1], fitted.fit(disp=0).conf_int()[-1]))
+    row = found.to_frame().set_index("feature").loc["crp"]
+    np.testing.assert_allclose(row[["hazard_ratio", "hazard_low", "hazard_high"]].astype(float), expected, rtol=1e-5)
+    shown = "{:.2f} ({:.2f} to {:.2f})".format(*expected)
+    assert shown in str(found)
+    found.save_html(tmp_path / "page.html")
+    assert f"<small>hazard ratio {shown}</small>" in (tmp_path / "page.html").read_text()
+    assert found.to_dict()["features"][0]["hazard_ratio"] == found.to_frame()["hazard_ratio"][0]
+    weighted = quick(frame.assign(w=1.5), "days", event="died", sample_weight="w", drop=["site"]).to_frame()
+    assert weighted["hazard_ratio"].notna().sum() == 5
+    assert weighted["hazard_high"].isna().all()

@@ -17,7 +17,7 @@ from sslrank.hypothesis_tests.half_samples import MIN_PAIRS, RANK_COVERAGE
 from sslrank.hypothesis_tests.related import FDR
 from sslrank.plotting import charts, pages
 from sslrank.tabular.output.glossary import GLOSSARY, Terms
-from sslrank.tabular.output.report import conditional_texts, error_rate, findings, near_duplicates
+from sslrank.tabular.output.report import conditional_texts, error_rate, findings, hazard_ratio, near_duplicates
 
 #: Features in the picture; in the table; and with a picture of their own. A search finds all.
 PICTURE, TABLE, PANELS = 12, 200, 60
@@ -82,6 +82,7 @@ def _templates():
         "definition_list": lambda pairs: Markup(pages.definition_list((key, escape(text)) for key, text in pairs)),
         "effect_size": effect_size,
         "error_rate": error_rate,
+        "hazard_ratio": hazard_ratio,
         "two_digits": two_digits,
         "styles": STYLES,
         "nan": np.nan,
@@ -176,6 +177,7 @@ def _facts(result, row):
     return [
         ("effect size", "" if pd.isna(row["effect"]) else f"{row['effect_measure']} {two_digits(row['effect'])}"),
         (about, row["of"] or _SIGNS.get(row["direction"], "")),
+        ("hazard ratio", f"{ratio} for one standard deviation" if (ratio := hazard_ratio(row)) else ""),
         ("together with", row["together_with"]),
         ("q alone", error_rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),

@@ -1,7 +1,7 @@
 """A ranking as text for the terminal."""
 
 import textwrap
-from math import ceil, isnan
+from math import ceil, isnan, nan
 
 import pandas as pd
 
@@ -90,6 +90,8 @@ def ranking_lines(result):
     sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)
     alone = ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes]
     columns = {"rank": frame["rank"].map(str), head: names, "alone": alone}
+    if result.hazard_ratios is not None:
+        columns["hazard ratio"] = frame.apply(hazard_ratio, axis=1)
     if result.n_pairs >= MIN_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)
         columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
@@ -111,6 +113,14 @@ def conditional_texts(result, frame):
         best = first.setdefault(result.conditional.blocks[result.order[place]], rank)
         texts.append(error_rate(q) if best == rank else f"as {best}")
     return texts
+
+
+def hazard_ratio(row):
+    """Format the hazard ratio of a feature with its interval; empty if there is none."""
+    if isnan(row.get("hazard_ratio", nan)):
+        return ""
+    ratio, *ends = [f"{row[key]:.2f}" for key in ("hazard_ratio", "hazard_low", "hazard_high")]
+    return ratio if "nan" in ends else f"{ratio} ({ends[0]} to {ends[1]})"
 
 
 def error_rate(q):

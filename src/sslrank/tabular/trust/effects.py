@@ -8,12 +8,15 @@ D. G. Bonett, T. A. Wright: Sample size requirements for estimating Pearson, Ken
 Psychometrika 65, 2000.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sslrank.core.null_model import concordance
+from sslrank.hypothesis_tests.adjusted_effects import adjusted_effects
 from sslrank.tabular.trust.redundancy import cramers_v, indicators
 
 AUC, SPEARMAN, PARTIAL, CRAMER, ETA, C = "AUC", "Spearman", "partial r", "Cramér's V", "eta²", "C index"
@@ -112,6 +115,24 @@ def effects(coded, target_names=(), *, are_independent=True):
         is_signed = best["measure"].isin([SPEARMAN, PARTIAL])
         best["direction"] = np.sign(best["effect"]).where(is_signed).map({1: "+", -1: "-"}).fillna("")
     return best.astype({"target": int})
+
+
+def effects_of_deviations(coded, deviations=None, chosen=None, *, strata=None, are_independent=True):
+    """Estimate effects for one standard deviation, given the columns that are adjusted for.
+
+    Parameters are those of :func:`sslrank.hypothesis_tests.adjusted_effects.adjusted_effects` and of :func:`effects`.
+
+    Returns
+    -------
+    sslrank.hypothesis_tests.adjusted_effects.AdjustedEffects
+        With weights, of rows repeated in proportion to them; without intervals then, and for dependent rows.
+    """
+    rows = coded.labeled if coded.weights is None else _repeated(coded)
+    part, strata = coded.rows(rows), None if strata is None else strata[rows]
+    found = adjusted_effects(part.features, part.targets, deviations=deviations, chosen=chosen, strata=strata)
+    if coded.weights is None and are_independent:
+        return found
+    return replace(found, low=np.full_like(found.low, np.nan), high=np.full_like(found.high, np.nan))
 
 
 def _repeated(coded):
