@@ -216,8 +216,8 @@ class Ranking:
             near-duplicate; together_with, features of pairs that are related together; kind; direction; effect,
             effect_low and effect_high (95 % interval); effect_measure (AUC, Spearman, partial r, C index, Cramér's V or
             eta²); effect_of, the class or target it refers to; of a time with events hazard_ratio, hazard_low and
-            hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; alone_q, from the tests of the feature alone;
-            rank:METHOD and importance:METHOD of each method.
+            hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; alone_q,
+            from the tests of the feature alone; rank:METHOD and importance:METHOD of each method.
         """
         frame = self.features.copy()
         if (names := self.table.names) is not None:

@@ -40,9 +40,9 @@ GLOSSARY = {
     "r": "Spearman's rank correlation of two numbers: 0 is no increase or decrease overall, 1 always increasing, "
     "-1 always decreasing. If the target is adjusted for columns, it is the partial correlation: that of the residuals "
     "of feature and target after regression on these columns.",
-    "hazard ratio": "How many times as high the rate of the event is if the feature is higher by one standard deviation: "
-    "above 1 it comes earlier, below 1 later. By Cox's model of the feature and the columns that are adjusted for, with "
-    f"its {EFFECT_COVERAGE:.0%} interval.",
+    "hazard ratio": "How many times as high the rate of the event is if the feature is higher by one standard "
+    "deviation: above 1 it comes earlier, below 1 later. By Cox's model of the feature and the columns that are "
+    f"adjusted for, with its {EFFECT_COVERAGE:.0%} interval.",
     "V": "Cramér's V, the association of two categorical variables: 0 is none, 1 is perfect.",
     "η²": "Eta squared, the share of the target's variance between categories: 0 is none, 1 is all.",
     "block": "Features that the conditional tests take together: numeric ones connected by correlations of "
