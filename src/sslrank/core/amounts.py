@@ -18,6 +18,8 @@ _AMOUNT = re.compile(
     rf"([0-9]{{1,3}}([,.{GROUPS}])[0-9]{{3}}(?:\5[0-9]{{3}})*|[0-9]+)"
     rf"([.,][0-9]*)?(?:[ \u00a0\u202f]?({_BEFORE_OR_AFTER}))?"
 )
+#: A number with points or commas, without sign or unit.
+_MARKED = re.compile(r"[0-9]*[.,][0-9.,]*")
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?|[.,][0-9]+"
 _UNIT = r"(?:[^\W\d_]|[°²³·/^%‰Ω])+[23]?(?: [^\W\d_]{1,6})?"
 #: A number with a unit or an uncertainty, or a range of numbers.
@@ -60,6 +62,50 @@ def plain_amount(text, decimal=".", units=True):
     if not is_right or (group == "." and not fraction):  # 1.299 is no number with a decimal comma, nor surely 1299
         return text, ""
     return first + second + digits.replace(group or ",", "") + fraction.replace(",", "."), before or after
+
+
+def read_amounts(texts, units=True):
+    """Rewrite the numbers of a column; the decimal mark is decided by all of them.
+
+    Parameters
+    ----------
+    texts : list of str
+    units : bool, default=True
+        As in :func:`plain_amount`.
+
+    Returns
+    -------
+    amounts : list of (str, str)
+        As :func:`plain_amount` returns them; a comma is between thousands if the marks do not decide.
+    is_clear : bool
+        Whether they decide.
+
+    Examples
+    --------
+    >>> read_amounts(["1.250,75 €", "7 €"])
+    ([('1250.75', '€'), ('7', '€')], True)
+    >>> read_amounts(["1,250", "7"])
+    ([('1250', ''), ('7', '')], False)
+    """
+    numbers = [found[0] for text in texts if (found := _MARKED.search(_western(text)))]
+    marks = {_decimal(number) for number in numbers}
+    is_clear = len(marks - {None}) == 1 if marks - {None} else not any("," in number for number in numbers)
+    if marks - {None} != {","}:
+        return [plain_amount(text, units=units) for text in texts], is_clear
+    has_points = any("." in number for number in numbers)
+    is_clear = not has_points or any({*number} >= {",", "."} for number in numbers)  # else 1.234 may be 1234 or not
+    plain = (_MARKED.sub(lambda found: found[0].replace(".", "").replace(",", "."), _western(text)) for text in texts)
+    return [plain_amount(text, units=units) for text in plain], is_clear
+
+
+def _decimal(number):
+    """Return the decimal mark of a number; None if it is not clear."""
+    marks = re.findall("[.,]", number)
+    if not marks or (len(marks) == 1 and re.fullmatch(r"[1-9][0-9]{0,2}[.,][0-9]{3}", number)):
+        return None
+    if len(marks) > 1 and len({*marks}) == 1:
+        return "." if marks[0] == "," else ","
+    return marks[-1]
 
 
 def _with_unit(text, decimal):

@@ -11,7 +11,10 @@ MISSING_LABELS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
 #: Words of a feature or target that may mean missing.
 MAY_MEAN_MISSING = re.compile(
     r"unk|unknown|n/?a|\?+|\.+|-+|nan|null|missing|nk|do(es)?n'?t know|undetermined|"
-    r"(not|un)[ -]?(known|available|stated|applicable|reported|recorded|specified|answered)|no (answer|response|data)",
+    r"(not|un)[ -]?(known|available|stated|applicable|reported|recorded|specified|answered)|no (answer|response|data)|"
+    r"k\. ?a\.?|keine angaben?|unbekannt|fehlend|fehlt|nicht (bekannt|erhoben|verfügbar)|inconnue?|manquante?|"
+    r"non (disponible|renseigné)|desconocid[oa]|sin datos?|sconosciut[oa]|onbekend|"
+    r"#(div/0|value|ref|num|null|wert|bezug|zahl)!|#name\?",
     re.IGNORECASE,
 )
 #: Lower-case words that mean no label as a class; as a category, "none" is a value like others.

@@ -64,6 +64,7 @@ def rank(
     entry: ArrayLike | str | None = None,
     adjust: Sequence[str] = (),
     positives_only: bool = False,
+    dates: Literal["day-first", "month-first"] | None = None,
     like: str | PathLike | None = None,
     random_state: int | np.random.RandomState | np.random.Generator | None = 0,
     n_jobs: int | None = None,
@@ -131,6 +132,8 @@ def rank(
         Columns of X, such as age and sex, to adjust for; they are not ranked.
     positives_only : bool, default=False
         Only positive rows are labelled; they are compared with all other rows.
+    dates : {"day-first", "month-first"}, optional
+        Order of day and month in dates such as 03/04/2020, where other dates of the column do not show it.
     like : path-like, optional
         Folder or JSON file of a ranking saved by ``sslrank rank --out``: its options hold unless they are given here;
         lists of columns are joined. Columns that are missing or new are noted.

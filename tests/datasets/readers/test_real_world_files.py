@@ -66,6 +66,7 @@ WRITERS = {
     "a.feather": lambda path: FRAME.to_feather(path),
     "a.dta": lambda path: FRAME.to_stata(path, write_index=False),
     "a.sav": save_sav,
+    "a.xpt": lambda path: pyreadstat.write_xport(FRAME, path),
     "a.dat": lambda path: FRAME.to_csv(path, sep="\t", index=False),
     "a.zip": lambda path: zipped(path, {"trial.csv": FRAME.to_csv(index=False), "__MACOSX/._trial.csv": "?"}),
 }

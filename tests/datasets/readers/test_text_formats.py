@@ -85,13 +85,32 @@ DOUBTS = {
     ),
     "several": ("a,b\n1,x1\n2,3\nx,4\n5,6\n", "column 1 .*'x' in line 4. The same holds for 1 more column: 'b'"),
     "many": ("a\n" + "1\nx\n" * 9, "'x' in line 3, 'x' in line 5, .*'x' in line 11 and 4 more"),
-    "a mark": ("a\n" + "".join(f"{n}\n-\n-\n" for n in range(9)), "9 different numbers and a single text"),
-    "decimal commas": ('a\n"1,5"\n"2,5"\n3\n', "decimal commas.*, such as '1,5' in line 2.*--reader decimal=,"),
-    "apostrophes": ("a\n1'250'000.5\n3'250\n", "thousands separators.*, such as .*1'250'000.5.* in line 2"),
-    "Indian digits": ("a\n\u0967\u0968\n\u0969.\u096a\n", "other digits, such as '\u0967\u0968'"),
+    "a mark": ("a\n" + "".join(f"{n}\nlow\nlow\n" for n in range(9)), "9 different numbers and a single text"),
+    "decimal or thousands": ('a\n"1,500"\n"2,500"\n3\n', "decimal commas.*, such as '1,500' in line 2.*decimal=,"),
+    "two marks": ('a\n"1,5"\n"1.5"\n', "numbers, but these are not: '1,5'|decimal commas.*such as '1,5'"),
+    "two signs": ("a\n1.5 €\n$2\n", "currency signs.*such as '1.5 €'"),
+    "codes and a word": ("a\n007\n008\nunknown\n", "most of the values are numbers.*'unknown'"),
     "limits": ("a\n<2\n3\n", "limits of detection, such as '<2' in line 2.*below=limit"),
 }
 OTHERS = ["a\n012 345\n017 000\n", "a\n1,25\nmany\nfew\n", "a\n<2\n>3\n", "a\n007\n12\n"]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "note"),
+    [
+        ("1,5;2,5;3", [1.5, 2.5, 3], "'1,5' as 1.5"),
+        ("1'250'000.5;3'250", [1250000.5, 3250], "as 1250000.5"),
+        ("268,70 €;1.250,5 €;? ", [268.7, 1250.5, np.nan], "'268,70 €' as 268.70; --nominal if not"),
+        ("\u0967\u0968;\u0969.\u096a", [12, 3.4], "as 12"),
+        ("1,250.5;2,000", [1250.5, 2000], "'1,250.5' as 1250.5"),
+        ("3.5;k.A.;unbekannt;#DIV/0!;4;5;6", [3.5, *[np.nan] * 3, 4, 5, 6], "'k.A.', 'unbekannt', '#DIV/0!' among"),
+        ("0,5 %;k.A.;k.A.;k.A.", [0.5, *[np.nan] * 3], "'0,5 %' as 0.5"),
+    ],
+)
+def test_column_decides_marks_of_its_numbers_and_words_for_missing(text, numbers, note, tmp_path):
+    read = table(tmp_path, "a.csv", "\n".join(["a\tb", *(f"{cell}\tx" for cell in text.split(";"))]), delimiter="\t")
+    np.testing.assert_array_equal(read.frame["a"], numbers)
+    assert any(note in line for line in read.notes)
 
 
 @pytest.mark.parametrize("text", OTHERS)

@@ -293,7 +293,7 @@ def test_curve_uses_column_types_of_the_ranking(run, frame):
 
 
 def test_misspelt_target_is_reported_before_ambiguous_values(run, frame):
-    frame.assign(cost="\u20ac5").to_csv("d.csv", index=False)
+    frame.assign(cost="\u20ac1,500").to_csv("d.csv", index=False)
     assert "numbers or categories?" in run("rank", "d.csv", "--target", "y")[2]
     assert "there is no column 'Y'; did you mean 'y'?" in run("rank", "d.csv", "--target", "Y")[2]
 

@@ -28,6 +28,7 @@ TABLE = {
     "--nominal": ("code",),
     "--numeric": ("shade",),  # refused, as it has texts
     "--drop": ("f1",),
+    "--dates": ("day-first",),
 }
 OPTIONS = {
     RANK: {
@@ -114,7 +115,8 @@ def files():
     frame["f3"] = (frame["f3"] > 0) + 0
     frame["shade"] = rng.choice(["dark", "light", "grey"], n)
     frame["code"] = rng.integers(1, 6, n)
-    frame["cost"] = [f"\u20ac{value}" for value in rng.integers(1, 80, n)]
+    frame["cost"] = [f"\u20ac{value},000" for value in rng.integers(1, 80, n)]
+    frame["seen"] = [f"{value}/4/2022" for value in rng.integers(1, 12, n)]
     frame["y"] = np.digitize(frame["f1"] + frame["f2"], [-0.6, 0.6])
     frame["id"], frame["patient"], frame["week"] = np.arange(n), np.arange(n) // 3, np.arange(n)[::-1] // 2
     frame["weight"], frame["centre"] = rng.integers(1, 5, n), rng.integers(1, 4, n)

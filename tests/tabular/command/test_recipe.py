@@ -43,8 +43,15 @@ def test_like_is_the_same_as_all_options_typed_again(saved):
     after, typed = (json.loads(Path(name, "ranking.json").read_text()) for name in ("next", "typed"))
     assert after["features"] == typed["features"]
     assert after["recipe"] == typed["recipe"]
-    options = {"drop": ["junk"], "nominal": ["code"], "groups": "who", "methods": ["f_score"], "effort": "order"}
-    assert after["recipe"]["options"] == options | {"random_state": 3}
+    options = {
+        "drop": ["junk"],
+        "nominal": ["code"],
+        "groups": "who",
+        "methods": ["f_score"],
+        "effort": "order",
+        "dates": "day-first",
+    }
+    assert after["recipe"]["options"] == options | {"random_state": 3, "dates": "day-first"}
     assert after["recipe"]["reader"] == {"missing": ["k.A."], "decimal": ","}
     assert after["recipe"]["levels"] == {"code": ["1", "2", "3"], "shade": ["dunkel", "hell"], "y": ["ja", "nein"]}
     assert "compared with" not in stdout

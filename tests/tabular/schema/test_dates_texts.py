@@ -7,10 +7,13 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
+from sslrank.tabular.fits.settings import RankingSettings
+from sslrank.tabular.output.recipe import recipe_of
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.dates import is_date
 from sslrank.tabular.schema.features import DATES
 from sslrank.tabular.schema.reading import read_own
+from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.row_columns import time_values
 
 Y = ["p", "q"] * 15
@@ -46,10 +49,28 @@ def test_date_texts_become_days_since_the_first(tmp_path):
         assert any("day, short: dates, read as days since 1987-03-05; --drop leaves" in note for note in table.notes)
 
 
-@pytest.mark.parametrize("texts", [["1/2/99", "3/20/98"], ["01/02/2004", "02/03/2004"], ["1:30 pm", "2:30 pm"]])
+@pytest.mark.parametrize("texts", [["1/2/99", "3/2/98"], ["01/02/2004", "02/03/2004"], ["1:30 pm", "2:30 pm"]])
 def test_ambiguous_dates_are_left_out(texts):
     frame = pd.DataFrame({"size": np.arange(30) / 2, "seen": texts * 15})
     assert own_table(frame, Y).dropped == {"seen": DATES}
+
+
+@pytest.mark.parametrize(
+    ("texts", "dates", "days"),
+    [
+        (["14.04.22", "15.04.22"], None, 1),
+        (["4/14/22", "5/14/22"], None, 30),
+        (["3/4/2020", "3/5/2020"], "day-first", 30),
+        (["3/4/2020", "3/5/2020"], "month-first", 1),
+    ],
+)
+def test_order_of_day_and_month_is_shown_and_kept(texts, dates, days):
+    frame = pd.DataFrame({"size": np.arange(30) / 2, "seen": texts * 15})
+    table = own_table(frame, Y, ColumnRoles(dates=dates))
+    assert set(table.X["seen"]) == {0, days}
+    order = dates or ("day-first" if days == 1 else "month-first")
+    assert f", {order};" in " ".join(table.notes)
+    assert recipe_of(table, RankingSettings())["options"]["dates"] == order
 
 
 @pytest.mark.parametrize("text", ["May", "2000", "B-12", "1.5", "12", "31-49", "1949-13", "a:b", "Q5 1990", "mar 3"])

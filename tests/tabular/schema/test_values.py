@@ -7,6 +7,7 @@ import pytest
 from sslrank.core.errors import DataError
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.missing_codes import find_missing_code
+from sslrank.tabular.schema.reading import read_own
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.texts import rows_of_totals
 from sslrank.tabular.schema.values import BLANK, convert_values
@@ -52,6 +53,23 @@ def test_other_texts_are_categories(texts):
     assert convert_values(pd.Categorical(texts * 20))[1] == ""
     two_units = own("level", [f"{i % 15} {['mg', 'g'][i % 2]}" for i in range(N)])
     assert any("different units ('g', 'mg')" in note for note in two_units.notes)
+
+
+def test_ordered_levels_are_numbers_from_frames_and_files(tmp_path):
+    levels = pd.Categorical(np.array(["low", "mid", "high"])[np.arange(N) % 3], ["low", "mid", "high"], ordered=True)
+    found = own("level", levels)
+    assert found.X["level"].tolist() == levels.codes.tolist()
+    assert "level: levels in an order, read as numbers from 0: low, mid, high; --nominal if not" in found.notes
+    assert own("level", levels, nominal=["level"]).X["level"].dtype == "category"
+    frame = SPAN.assign(level=levels, y=Y)
+    frame.to_parquet(tmp_path / "a.parquet")
+    pyreadstat = pytest.importorskip("pyreadstat")
+    numbers = frame.assign(level=levels.codes.astype(float), y=Y.astype(float))
+    labels = {"level": {0.0: "low", 1.0: "mid", 2.0: "high"}}
+    measures = {"level": "ordinal"}
+    pyreadstat.write_sav(numbers, tmp_path / "a.sav", variable_value_labels=labels, variable_measure=measures)
+    for name in ("a.parquet", "a.sav"):
+        assert read_own(tmp_path / name, ["y"]).X["level"].tolist() == levels.codes.tolist()
 
 
 def test_times_of_day_and_years_become_numbers():

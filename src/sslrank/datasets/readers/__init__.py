@@ -20,12 +20,14 @@ FORMATS = {
     "mat": "matlab",
     "ods": "excel",
     "parquet": "parquet",
+    "por": "frames",
     "rdata": "rdata",
     "sas7bdat": "frames",
     "sav": "frames",
     "tab": "biolab",
     "xls": "excel",
     "xlsx": "excel",
+    "xpt": "frames",
 }
 #: Suffixes of compressed files; their content shows the compression.
 PACKED = (".gz", ".bz2", ".xz", ".zip")

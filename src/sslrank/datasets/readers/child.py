@@ -108,7 +108,9 @@ def rdata(content, features, target):
 
 
 def _columns(frame):
-    """Return the columns of a data frame by number: float64, or texts and where they are missing."""
+    """Return the columns of a data frame by number: float64, or texts, where they are missing and ordered levels."""
+    import pandas as pd
+
     arrays = {"frame": np.array(list(map(str, frame.columns)), dtype=str)}
     for j, (_, column) in enumerate(frame.items()):
         if column.dtype.kind in "iuf":
@@ -117,6 +119,8 @@ def _columns(frame):
             gone = column.isna().to_numpy()
             texts = ["" if is_gone else str(value) for is_gone, value in zip(gone, column, strict=True)]
             arrays |= {f"values {j}": np.array(texts, dtype=str), f"missing {j}": gone}
+            if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered:
+                arrays[f"levels {j}"] = np.array(column.cat.categories, dtype=str)
     return arrays
 
 

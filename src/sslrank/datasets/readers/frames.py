@@ -20,14 +20,14 @@ def read(path, format):
     Parameters
     ----------
     path : path-like
-    format : {"sav", "dta", "sas7bdat", "json", "feather"}
+    format : {"sav", "dta", "por", "sas7bdat", "xpt", "json", "feather"}
         JSON is a list of records, one record a line, or what pandas writes.
 
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        A column whose values all have labels is nominal, with the labels as its categories. Values declared missing
-        in SPSS or Stata are missing.
+        A column whose values all have labels is nominal, with the labels as its categories, in their order if SPSS
+        has it as ordinal. Values declared missing in SPSS or Stata are missing.
 
     Raises
     ------
@@ -75,8 +75,11 @@ def _read_statistics(content, format):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"data.{format}"
         file.write_bytes(content)
-        frame, facts = getattr(pyreadstat, f"read_{format}")(file)
+        frame, facts = getattr(pyreadstat, f"read_{'xport' if format == 'xpt' else format}")(file)
     for name, labels in facts.variable_value_labels.items():
         if set(frame[name].dropna()) <= set(labels):
-            frame[name] = frame[name].map(labels).astype(object)
+            labelled = frame[name].map(labels).astype(object)
+            levels = [labels[code] for code in sorted(labels)]
+            is_ordinal = facts.variable_measure.get(name) == "ordinal" and len({*levels}) == len(levels)
+            frame[name] = pd.Categorical(labelled, levels, ordered=True) if is_ordinal else labelled
     return frame.replace({"": None})

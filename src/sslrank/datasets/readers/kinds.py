@@ -5,17 +5,17 @@
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sslrank.core.amounts import plain_amount
+from sslrank.core.amounts import plain_amount, read_amounts
 from sslrank.core.errors import DataError
-from sslrank.core.frames import NUMBER
+from sslrank.core.frames import NUMBER, is_number
 from sslrank.core.messages import counted, excerpt, listed
-from sslrank.core.missing_words import NA_WORDS
+from sslrank.core.missing_words import MAY_MEAN_MISSING, NA_WORDS
 
 #: Maximum number of values that a message shows.
 MAX_EXAMPLES = 5
@@ -51,12 +51,14 @@ class KindDoubt(DataError):
 class Kind:
     """Kind of a column of text, "numeric" or "nominal".
 
-    `doubt` says why it may be the other kind; `texts` are the rows and values that are not numbers.
+    `doubt` says why it may be the other kind; `texts` are the rows and values that are not numbers. `read` has what
+    they are read as, None for a missing value, if that is clear.
     """
 
     kind: str
     doubt: str | None = None
     texts: tuple = ()
+    read: dict = field(default_factory=dict)
 
 
 def infer(strings, words=NA_WORDS):
@@ -66,6 +68,7 @@ def infer(strings, words=NA_WORDS):
     of which some begin with a zero (codes such as 00001). It is in doubt if at least half of the values are numbers, if
     several different numbers and a single text occur (a mark of missing values?), and if the others have a decimal
     comma, thousands separators, a currency or per cent sign, or the digits of another script; else it is nominal.
+    There is no doubt if one decimal mark and one sign fit all values, and if the others mean missing, such as "k.A.".
     `words` are texts that count as missing if the other values are numbers.
     """
     encoded = strings.dictionary_encode()
@@ -81,7 +84,9 @@ def infer(strings, words=NA_WORDS):
         has_zero = any(map(_ZEROS.fullmatch, values))
         are_codes = has_zero and all(value in words or _OF_CODES.fullmatch(value) for value in values)
         return Kind("nominal" if are_codes else "numeric")
-    if all(map(_is_amount, texts)):
+    marks = [text for text in texts if text not in NA_WORDS and MAY_MEAN_MISSING.fullmatch(text)]
+    amounts = [text for text in texts if text not in marks]
+    if amounts and all(map(_is_amount, amounts)):
         doubt = AMOUNTS
     elif n_numbers and all(map(_LIMIT.fullmatch, texts)):
         doubt = LIMITS
@@ -91,8 +96,19 @@ def infer(strings, words=NA_WORDS):
         doubt = f"{int(is_number.sum())} different numbers and a single text"
     else:
         return Kind("nominal")
+    numbers = [value for value, plain in zip(values, is_number, strict=True) if plain]
+    if (not amounts or doubt == AMOUNTS) and (read := _clear_reading(amounts, numbers)) is not None:
+        return Kind("numeric", read=read | dict.fromkeys(marks))
     places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
     return Kind("nominal", doubt, tuple((row, strings[row].as_py()) for row in np.flatnonzero(places).tolist()))
+
+
+def _clear_reading(amounts, numbers):
+    """Return the plain numbers of texts in a column that also has numbers; None if that is in doubt."""
+    read, is_clear = read_amounts([*amounts, *numbers], units=False)
+    is_clear &= len({sign for _, sign in read}) == 1 and all(is_number(number) for number, _ in read)
+    is_clear &= not any(map(_ZEROS.fullmatch, numbers))
+    return {text: number for text, (number, _) in zip(amounts, read, strict=False)} if is_clear else None
 
 
 def _is_amount(text):

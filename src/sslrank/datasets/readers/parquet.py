@@ -1,4 +1,4 @@
-"""Parquet tables: numbers are numeric; strings, categoricals, dates and times nominal."""
+"""Parquet tables: numbers are numeric; strings, categoricals, dates and times nominal (ordered ones ordered)."""
 
 import contextlib
 
@@ -163,6 +163,7 @@ def _categories(column, where):
     values = encoded.dictionary.to_pylist()
     codes = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False).astype(np.int64)
     occurring = {values[code] for code in np.unique(codes) if code < len(values)} - {None}
-    order = {value: code for code, value in enumerate(sorted(occurring))}
+    is_ordered = column.type.ordered
+    order = {value: code for code, value in enumerate(values if is_ordered else sorted(occurring))}
     recode = np.array([order.get(value, -1) for value in values] + [-1])
-    return pd.Categorical.from_codes(recode[codes], categories=list(order))
+    return pd.Categorical.from_codes(recode[codes], categories=list(order), ordered=is_ordered)

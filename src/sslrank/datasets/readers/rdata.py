@@ -67,9 +67,12 @@ def read(path, features="x", target="y"):
 
 def _column(arrays, j):
     values, missing = arrays[f"values {j}"], arrays.get(f"missing {j}")
-    return (
-        pa.array(values, from_pandas=True) if missing is None else pa.array(values.tolist(), pa.string(), mask=missing)
-    )
+    if missing is None:
+        return pa.array(values, from_pandas=True)
+    if (levels := arrays.get(f"levels {j}")) is not None:
+        texts = np.where(missing, None, values.astype(object))
+        return pa.array(pd.Categorical(texts, levels.astype(object), ordered=True))
+    return pa.array(values.tolist(), pa.string(), mask=missing)
 
 
 def _target(arrays, target):

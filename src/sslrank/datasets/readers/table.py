@@ -6,7 +6,7 @@ categories. Messages name line and column; :func:`sslrank.datasets.readers.read`
 
 import csv
 from dataclasses import dataclass, field, replace
-from itertools import count, islice
+from itertools import chain, count, islice
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number, make_frame, nominal_dtype, parse_number
-from sslrank.core.messages import counted, excerpt, listed, nearest
+from sslrank.core.messages import counted, excerpt, listed, nearest, quoted
 from sslrank.core.missing_words import BLANKS
 from sslrank.datasets.readers.kinds import WHOLE, has_codes, infer, refuse_doubts
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
@@ -150,7 +150,11 @@ def convert(columns, values, lines, words=(), start=0):
         kind = column.kind
         if converted[j] is None and kind == "auto":
             kinds[column.name] = infer(strings, words)
-            kind = kinds[column.name].kind
+            kind, read = kinds[column.name].kind, kinds[column.name].read
+            if read:
+                encoded = strings.dictionary_encode()
+                plain = [read.get(text, text) for text in encoded.dictionary.to_pylist()]
+                strings = pa.array(plain, pa.string()).take(encoded.indices)
         if converted[j] is not None or kind == "numeric":
             if converted[j] is None:
                 converted[j] = _numbers(strings, lines, place(start + j, column.name), words)
@@ -162,7 +166,23 @@ def convert(columns, values, lines, words=(), start=0):
             if kind == "hierarchical":
                 hierarchies[column.name] = column.categories
     refuse_doubts(columns, kinds, lines, start)
-    return ParsedTable(make_frame([column.name for column in columns], converted), hierarchies, numbers=lines)
+    frame = make_frame([column.name for column in columns], converted)
+    return ParsedTable(frame, hierarchies, numbers=lines, notes=_notes_on_kinds(kinds))
+
+
+def _notes_on_kinds(kinds):
+    """Write notes on columns of numbers in other forms, and with words that mean missing."""
+    read = {name: kind.read for name, kind in kinds.items() if kind.read}
+    amounts = {name: found for name, words in read.items() if (found := [item for item in words.items() if item[1]])}
+    marks = {name: found for name, words in read.items() if (found := [text for text in words if words[text] is None])}
+    notes = []
+    if amounts:
+        text, number = next(iter(amounts.values()))[0]
+        notes.append(f"{listed(amounts)}: read as numbers, {quoted(text)} as {number}; --nominal if not")
+    if marks:
+        words = listed(map(quoted, dict.fromkeys(chain(*marks.values()))))
+        notes.append(f"{listed(marks)}: {words} among numbers, read as missing; --nominal if not")
+    return notes
 
 
 def _plain_numbers(columns, values):

@@ -23,8 +23,8 @@ READER = {
     "header": ["true", "false"],
     "row_names": ["true", "false"],
     "duplicates": ["refuse", "rename"],
-    "missing": "a text that means a missing value; may be repeated",
-    "not_missing": "a text to keep as a value although it usually means missing, such as NA; empty: blank cells",
+    "missing": "texts that mean a missing value, separated by commas",
+    "not_missing": "texts to keep as values although they usually mean missing, such as NA; empty: blank cells",
     "below": ["limit", "half"],
     "skip_lines": "lines to skip: a title, units, totals, a footer, such as 1-2,45; -1: the last one",
     "sheet": "the sheet of a workbook",
@@ -95,6 +95,10 @@ OPTIONS = {
     "nominal": _names("columns that are categories"),
     "numeric": _names("columns that are numbers"),
     "drop": _names("columns to leave out"),
+    "dates": {
+        "choices": ("day-first", "month-first"),
+        "help": "order in dates such as 03/04/2020, where other dates of the column do not show it",
+    },
     "keep": _names("columns to rank although they look like identifiers, constants or duplicates"),
     "groups": _column("group of each row, such as its patient: groups are never split; or none"),
     "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
@@ -116,7 +120,7 @@ OPTIONS = {
     "jobs": {"type": _jobs, "default": -1, "metavar": "N", "help": "processes and threads (default: -1, all cores)"},
 }
 #: Groups of options that each command honours, by what it does with a table.
-COLUMN_OPTIONS = ("target", "task", "reader", "nominal", "numeric", "drop")
+COLUMN_OPTIONS = ("target", "task", "reader", "nominal", "numeric", "drop", "dates")
 ROW_OPTIONS = ("groups", "time", "strata")
 TARGET_OPTIONS = ("event", "entry", "adjust", "positives-only")
 EVALUATION_OPTIONS = ("measure", "seed", "jobs")
@@ -180,7 +184,7 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
     options, target, file = vars(arguments), split_names(arguments.target), arguments.file
     roles = {name: split_names(options.get(name, ())) for name in COLUMN_LISTS}
     roles |= {parameter: options.get(role) for role, parameter in ARGUMENTS.items()}
-    roles |= {"task": arguments.task, "positives_only": bool(options.get("positives_only"))}
+    roles |= {"task": arguments.task, "dates": arguments.dates, "positives_only": bool(options.get("positives_only"))}
     roles["hierarchy"] = dict(arguments.reader).get("hierarchy")
     reading, unlabeled = reading_options(arguments, record), options.get("unlabeled", ())
     if record:
@@ -222,7 +226,7 @@ def reading_options(arguments, record=None):
     options = {key: value for key, value in arguments.reader if key != "hierarchy"}
     for key in ("missing", "not_missing"):
         if values := [value for name, value in arguments.reader if name == key]:
-            options[key] = values
+            options[key] = [text for value in values for text in split_names([value]) or [value]]
     return (options_of_format(arguments.file, record["recipe"]["reader"] | options) if record else {}) | options
 
 

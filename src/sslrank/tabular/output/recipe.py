@@ -10,6 +10,7 @@ from sslrank.core.messages import listed
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.record import SCHEMA
 from sslrank.tabular.schema.roles import ARGUMENTS, COLUMN_LISTS, ColumnRoles
+from sslrank.tabular.schema.row_columns import DATE_ORDERS
 from sslrank.tabular.schema.texts import NAME
 from sslrank.tabular.schema.values import READ_DATES
 
@@ -57,6 +58,9 @@ def recipe_of(table, settings):
             else:
                 if field.name not in _LEFT_OUT and value not in (field.default, []):
                     options[name] = value
+    orders = {order for text in table.features.converted.values() for order in DATE_ORDERS if text.endswith(order)}
+    if "dates" not in options and len(orders) == 1:  # later dates may not show it
+        options["dates"] = orders.pop()
     nominal = [name for name in table.X.columns[table.nominal] if name not in table.features.possible_identifiers]
     return {
         "target": list(table.target.columns),

@@ -89,7 +89,7 @@ def _table_of_frame(frame, y, roles, **others):
         if len(column) != n_rows:
             raise ValueError(f"X has {counted(n_rows, 'row')}, {ARGUMENTS[role]} has {len(column)}")
         row_columns[role] = column
-    rows = RowColumns.read(row_columns, roles.event_code)
+    rows = RowColumns.read(row_columns, roles)
     if roles.task == "hierarchical" and roles.hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")
     target = target_of_values(targets, _target_names(targets), roles, is_time=rows.event is not None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from sslrank.core.amounts import plain_amount
+from sslrank.core.amounts import read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.features import MAX_MAGNITUDE
 from sslrank.core.frames import class_text, make_frame, parse_number
@@ -32,7 +32,7 @@ CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
 COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
 EQUAL = "equal to "
-DATES = "ambiguous dates or times (write them as 2020-12-31 or 23:59)"
+DATES = "ambiguous dates or times (write them as 2020-12-31 or 23:59, or add --dates day-first)"
 REPEATED = "repeated identifiers (if one groups the rows: --groups COLUMN)"
 FOLLOW_UP = "the follow-up time of the target (make it the target, and the target its --event)"
 #: Reasons for columns that identify or date rows.
@@ -128,7 +128,7 @@ def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_f
     codes = {name: code for name, values in features.items() if (code := find_missing_code(values))}
     missing_codes = target.missing_codes | codes
     possible_identifiers = [name for name, v in features.items() if name not in named and _names_many_rows(v)]
-    coded = [name for name, values in features.items() if name not in named and _looks_coded(values)]
+    coded = [name for name, values in features.items() if name not in {*named, *converted} and _looks_coded(values)]
     notes = notes_on_values(conversions)
     if possible_identifiers:
         notes.append(f"{naming_note(possible_identifiers)}; --drop identifiers, such as names of patients")
@@ -162,7 +162,7 @@ def _read_columns(frame, roles):
         values = _to_values(arrays[name] if name in arrays else frame[name], name in nominal, name in numeric)
         columns[name] = values
         if name not in nominal | numeric:
-            columns[name], texts[name] = convert_values(values)
+            columns[name], texts[name] = convert_values(values, roles.dates)
             converted += [name] if columns[name] is not values else []
     return columns, texts, converted
 
@@ -221,7 +221,7 @@ def _to_values(column, is_nominal, is_numeric):
 def _parsed_numbers(column):
     try:
         texts = dict.fromkeys(value for value in column.astype(object) if isinstance(value, str))  # in their order
-        amounts = {text: plain_amount(text) for text in texts}
+        amounts = dict(zip(texts, read_amounts(list(texts))[0], strict=True))
         if len(units := sorted({unit for _, unit in amounts.values()})) > 1:
             raise ValueError(f"they have different units: {listed(unit or 'none' for unit in units)}")
         numbers = {text: parse_number(number) for text, (number, _) in amounts.items()}

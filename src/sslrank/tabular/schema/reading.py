@@ -76,7 +76,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             n_drawn = int((~labeled(parsed)).sum())
             drawn = f"{n_drawn} of {n_drawn + parsed.n_unread} unlabelled ones, drawn at random"
             notes.insert(0, f"rows read: all labelled ones and {drawn}")
-        rows = RowColumns.read({role: frame[name] for role, name in by_role.items()}, roles.event_code)
+        rows = RowColumns.read({role: frame[name] for role, name in by_role.items()}, roles)
         is_time = rows.event is not None
         understood = target_of_file(parsed, columns, roles, unlabeled=unlabeled, is_time=is_time, path=path)
         return make_table(

@@ -7,6 +7,7 @@ from itertools import combinations, product
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest, quoted, suggestion
 from sslrank.core.tasks import TASKS
+from sslrank.tabular.schema.row_columns import DATE_ORDERS
 
 #: Parameters of :func:`sslrank.rank` by the role of a column.
 ARGUMENTS = {
@@ -44,6 +45,8 @@ class ColumnRoles:
         The value of `event` that is the event, if others are censored (cause-specific).
     adjust : sequence of str
         Columns to adjust for; they are not features.
+    dates : {"day-first", "month-first"}, optional
+        Order of day and month in dates such as 03/04/2020, where other dates of the column do not show it.
     positives_only : bool
         Only positive rows are labelled: they are compared with all others.
     """
@@ -63,10 +66,13 @@ class ColumnRoles:
     event_code: str | None = None
     adjust: Sequence = ()
     positives_only: bool = False
+    dates: str | None = None
 
     def __post_init__(self):
         if self.task is not None and self.task not in TASKS:
             raise DataError(f"unknown task {quoted(self.task)}; {suggestion(self.task, TASKS)}")
+        if self.dates not in (None, *DATE_ORDERS):
+            raise DataError(f"dates must be {' or '.join(DATE_ORDERS)}, got {quoted(self.dates)}")
         if self.entry is not None and self.event is None:
             raise DataError("an entry is given without an event", advice="Name the event of the follow-up time")
         if self.event is not None and (self.positives_only or self.task not in (None, "regression")):

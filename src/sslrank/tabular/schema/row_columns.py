@@ -12,8 +12,10 @@ from sslrank.core.frames import class_text
 from sslrank.core.messages import counted, quoted
 from sslrank.tabular.schema.dates import dates_in_words, is_date
 
-#: 31.12.2020, 31/12/2020 or 12/31/2020, alone or before a time of day.
-_DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}\b.*")
+#: 31.12.2020, 31/12/2020, 12/31/2020 or 31.12.20, alone or before a time of day.
+_DAY_FIRST = re.compile(r"\d{1,2}(?:([./-])\d{1,2}\1\d{4}|([./])\d{1,2}\2\d{2})\b.*")
+#: Orders of day and month in dates such as 03/04/2020.
+DATE_ORDERS = ("day-first", "month-first")
 
 
 def group_codes(column):
@@ -56,7 +58,7 @@ def _codes(column, what, several):
     return codes.astype(np.intp)
 
 
-def time_values(column):
+def time_values(column, dates=None):
     """Read the time of each row as a number that grows with time.
 
     Parameters
@@ -64,6 +66,8 @@ def time_values(column):
     column : Series
         Numbers, dates, or texts that are dates: ISO 8601 (``2020-12-31``, ``2020-12-31 23:59``), or day, month and
         year if it is clear which part is the day.
+    dates : {"day-first", "month-first"}, optional
+        Order of day and month where it is not clear.
 
     Returns
     -------
@@ -88,7 +92,7 @@ def time_values(column):
     ):
         values = values.astype(object)
         are_texts = all(isinstance(value, str) for value in values)
-        values = _parse_dates(values.str.strip()) if are_texts else _infer(values)
+        values = _parse_dates(values.str.strip(), dates) if are_texts else _infer(values)
     if isinstance(values.dtype, pd.PeriodDtype):
         values = values.dt.start_time
     if values.dtype.kind == "M":
@@ -161,7 +165,32 @@ def _refuse_missing(column, what):
         )
 
 
-def _parse_dates(texts):
+def date_order(texts):
+    """Find the order of day and month in dates with numbers of both and the year last.
+
+    Parameters
+    ----------
+    texts : Series of str
+
+    Returns
+    -------
+    {"day-first", "month-first", ""} or None
+        "" if it is not clear; None for other texts.
+
+    Examples
+    --------
+    >>> [date_order(pd.Series([text])) for text in ("12/31/2020", "3.4.20", "3/4/2020", "2020-04-03")]
+    ['month-first', 'day-first', '', None]
+    """
+    if not len(texts) or not texts.map(lambda text: _DAY_FIRST.fullmatch(text) is not None).all():
+        return None
+    parts = texts.str.extract(r"(\d+)[./-](\d+)").astype(int)
+    if (parts[1] > 12).any():
+        return "month-first"
+    return "day-first" if (parts[0] > 12).any() or texts.str.match(r"\d+\.").all() else ""  # dots are day first
+
+
+def _parse_dates(texts, dates=None):
     if (
         texts.map(lambda text: re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None).all()
         and not (texts.str.len() == 8).all()
@@ -171,15 +200,13 @@ def _parse_dates(texts):
         return pd.to_datetime(texts, format="ISO8601", utc=True)
     except ValueError:
         pass
-    if texts.map(lambda text: _DAY_FIRST.fullmatch(text) is not None).all():
-        parts = texts.str.extract(r"(\d+)[./-](\d+)").astype(int)
-        month_first = bool((parts[1] > 12).any())
-        is_clear = month_first or (parts[0] > 12).any() or texts.str.match(r"\d+\.").all()  # dots are day first
-        if not is_clear:
+    if (order := date_order(texts)) is not None:
+        if not (order := order or dates):
             problem = f"{texts.iloc[0]!r}: which part is the day, which the month?"
-            raise DataError(problem, advice="Write dates as 2020-12-31")
+            advice = f"Write dates as 2020-12-31, or add --dates {DATE_ORDERS[0]} (in Python dates={DATE_ORDERS[0]!r})"
+            raise DataError(problem, advice=advice)
         try:
-            return pd.to_datetime(texts, dayfirst=not month_first, format="mixed", utc=True)
+            return pd.to_datetime(texts, dayfirst=order == "day-first", format="mixed", utc=True)
         except ValueError:
             pass
     if (dates := dates_in_words(texts)) is not None:
@@ -239,12 +266,12 @@ class RowColumns:
     entry: np.ndarray | None = None
 
     @classmethod
-    def read(cls, columns, event_code=None):
+    def read(cls, columns, roles):
         """Read columns, a dict of Series by role; raises DataError if a value is invalid."""
-        values = {}
+        values, others = {}, {"event": roles.event_code, "time": roles.dates}
         for role, column in columns.items():
             with errors_in(column=repr(column.name)):
-                values[role] = ROW_COLUMNS[role][0](column, *filter(None, [event_code if role == "event" else None]))
+                values[role] = ROW_COLUMNS[role][0](column, *filter(None, [others.get(role)]))
         return cls(**values)
 
     def rows(self, index):

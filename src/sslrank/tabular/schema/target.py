@@ -241,8 +241,8 @@ def target_of_values(columns, names, roles, *, is_time=False, path=None):
         notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
     reason = reason if task in (None, guess) else f"as requested; {reason}"
     if (task or guess) == "classification":
-        if task is None and not column.is_numeric:
-            _refuse_names(column, name, path)
+        if not column.is_whole and (task is None or column.is_numeric):
+            _refuse_names(column, name, task, path)
         values, of_classes = _classes(column, name, roles.positives_only, path)
         notes += of_classes
         codes = _missing_codes(name, pd.Categorical(values))
@@ -272,14 +272,16 @@ def _several_targets(values, names, task, roles, path):
     return _target(roles, names, values, task, reason, notes=tuple(_notes_on_minus_one(values, path)))
 
 
-def _refuse_names(column, name, path):
-    """Raise DataError if more than half of the rows have a string of their own: these are names, not classes."""
+def _refuse_names(column, name, task, path):
+    """Raise DataError if more than half of the rows have a value of their own: these are no classes."""
     n_values, n_known = len(set(column.known.tolist())), len(column.known)
     if n_known >= MIN_ROWS and 2 * n_values > n_known:
+        what, why = ("fractions", "are a quantity") if column.is_numeric else ("texts", "name rows")
+        other = _task("regression", path) if task else _task("classification", path)
         raise DataError(
-            f"the target has {n_values} different texts in {counted(n_known, 'row')}: they name rows, not classes",
+            f"the target has {n_values} different {what} in {counted(n_known, 'row')}: they {why}, not classes",
             column=repr(name),
-            advice="Name another target, write numbers plainly, or use " + _task("classification", path),
+            advice=f"Name another target, write numbers plainly, or use {other}",
         )
 
 

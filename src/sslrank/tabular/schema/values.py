@@ -1,16 +1,16 @@
-"""Convert columns with an unambiguous format: check marks, dates, numbers with a unit, times of day."""
+"""Convert columns of an unambiguous form: check marks, dates, numbers with a unit, times of day, ordered levels."""
 
 import re
 
 import numpy as np
 import pandas as pd
 
-from sslrank.core.amounts import plain_amount
+from sslrank.core.amounts import read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.messages import listed, quoted
 from sslrank.tabular.schema.dates import is_date
-from sslrank.tabular.schema.row_columns import time_values
+from sslrank.tabular.schema.row_columns import date_order, time_values
 from sslrank.tabular.schema.texts import NAME
 
 #: At most this many different texts are categories, even if they look like numbers with units.
@@ -19,16 +19,20 @@ MAX_KINDS = 10
 BLANK = "(blank)"
 #: What columns of dates are read as.
 READ_DATES = "dates, read as days since"
+#: What ordered levels are read as.
+ORDERED = "levels in an order"
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
 _YEAR = re.compile(r"(\d{4})-01-01(?:[ T]00:00(?::00(?:\.0+)?)?)?")
 
 
-def convert_values(values):
+def convert_values(values, dates=None):
     """Convert a column to the values that it means, if they are unambiguous.
 
     Parameters
     ----------
     values : ndarray of shape (n,), float64, or Categorical
+    dates : {"day-first", "month-first"}, optional
+        Order of day and month in dates, where it is not clear.
 
     Returns
     -------
@@ -51,12 +55,16 @@ def convert_values(values):
         if not 0 < len(known) < len(values) or known.min() < known.max():
             return values, ""
         values = pd.Categorical(np.where(np.isnan(values), None, class_text(known[0])))
+    if values.ordered and len(values.categories) > 2:
+        levels = listed(values.categories)
+        numbers = np.where(values.codes < 0, np.nan, values.codes)
+        return numbers, f"{ORDERED}, read as numbers from 0: {levels}"
     codes = np.unique(values.codes[values.codes >= 0])
     texts = [str(text) for text in values.categories[codes]]
     if len(texts) == 1 and (values.codes < 0).any():
         marked = np.where(values.codes < 0, BLANK, texts[0])
         return pd.Categorical(marked, categories=[BLANK, texts[0]]), f"{quoted(texts[0])} or blank, read as two values"
-    read, text = _times_of(texts)
+    read, text = _times_of(texts, dates)
     if read is None and len(texts) > MAX_KINDS:
         read, text = _numbers_of(texts)
     if read is None:
@@ -66,7 +74,7 @@ def convert_values(values):
     return numbers[values.codes], text  # code -1 takes the last one
 
 
-def _times_of(texts):
+def _times_of(texts, dates):
     """Read texts as times; return numbers and the kind of time, or None if one text is not clearly a time."""
     if not texts or not all(map(is_date, texts)):
         return None, ""
@@ -76,16 +84,18 @@ def _times_of(texts):
     if all(years := [_YEAR.fullmatch(text) for text in texts]):
         return [float(match[1]) for match in years], "first days of years, read as numbers of years"
     try:
-        days = time_values(pd.Series(texts)) / 86400
+        days = time_values(pd.Series(texts), dates) / 86400
     except DataError:
         durations = pd.to_timedelta(pd.Series(texts), errors="coerce") / pd.Timedelta(days=1)
         return (None, "") if durations.isna().any() else (durations, "durations, read as days")
-    return days - days.min(), f"{READ_DATES} {pd.Timestamp(days.min(), unit='D'):%Y-%m-%d}"
+    order = date_order(pd.Series(texts))
+    text = f"{READ_DATES} {pd.Timestamp(days.min(), unit='D'):%Y-%m-%d}"
+    return days - days.min(), text if order is None else f"{text}, {order or dates}"
 
 
 def _numbers_of(texts):
     """Read texts as numbers; return them and what they are read as, or None if they are no numbers."""
-    amounts = [plain_amount(text) for text in texts]
+    amounts = read_amounts(texts)[0]
     units = sorted({unit for _, unit in amounts})
     with_units = [text for text, (number, unit) in zip(texts, amounts, strict=True) if unit and is_number(number)]
     if units == ["-"] or 2 * len(with_units) <= len(texts):

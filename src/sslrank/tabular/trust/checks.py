@@ -111,8 +111,16 @@ def stop_without_labels(table):
         raise DataError(
             f"C11: all {n_labeled} labelled rows have the target {quoted(y[0])}: there is nothing to predict",
             advice="Label rows of another class or with other values; or compare them with all other rows "
-            f"({'--positives-only' if table.path else 'positives_only=True'})",
+            f"({'--positives-only' if table.path else 'positives_only=True'}){_way_to_keep_na(table)}",
         )
+
+
+def _way_to_keep_na(table):
+    """Name the option that keeps NA as a class, if the rows without one may have it."""
+    if table.labeled.all() or table.task != "classification":
+        return ""
+    way = "--reader not_missing=NA" if table.path else "read the file with keep_default_na=False"
+    return f"; if NA, read as missing, is a class: {way}"
 
 
 def run_checks(table, procedure, redundancy, order):
