@@ -20,9 +20,11 @@ import sslrank
 from sslrank.benchmark.plan.fingerprints import source_root
 from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING
 from sslrank.benchmark.results.tables.leaderboard import first_contest
+from sslrank.core.tasks import EVERY_TASK, TASKS
 from sslrank.hypothesis_tests.conditional import ConditionalTests
 from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
+from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.output.answer import Answer, Caveat
 from sslrank.tabular.output.glossary import GLOSSARY
 from sslrank.tabular.output.record import FIELDS, SCHEMA
@@ -81,6 +83,7 @@ def write_all(docs):
     pages = {f"api/generated/{name}": text for name, text in api_pages().items()}
     pages |= {f"reproductions/generated/{name}": text for name, text in reproduction_pages().items()}
     pages["guide/generated/arena.md"] = arena_page()
+    pages["guide/generated/rankers.md"] = rankers_page()
     pages["start/generated/words.md"] = words_page()
     pages["start/generated/fields.md"] = fields_page()
     for folder in ("api", "reproductions", "guide", "developers", "start"):
@@ -337,6 +340,16 @@ def _attributes(part):
     block = re.split(r"\n\n\w+\n-+\n", inspect.getdoc(part).partition("Attributes\n----------\n")[2])[0]
     found = re.findall(r"^(\S[^:\n]*?) : (.*)((?:\n    .*)*)", block, re.MULTILINE)
     return {name.strip(): f"{text or kind}" for names, kind, text in found for name in names.split(",")}
+
+
+def rankers_page():
+    """The registered rankers: name, class, paper, kinds of target, use."""
+    lines = ["| name | class | paper | kinds of target | good for |", "|---|---|---|---|---|"]
+    for name, info in sorted(RANKERS.items()):
+        kinds = "any" if info.tasks == EVERY_TASK else ", ".join(t for t in (*TASKS, "none") if t in info.tasks)
+        paper = f"[{info.paper}]({info.url})" if info.url else info.paper
+        lines.append(f"| `{name}` | `{info.path.partition(':')[2]}` | {paper} | {kinds} | {info.use} |")
+    return "\n".join(lines) + "\n"
 
 
 def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):

@@ -17,7 +17,6 @@ from snakemake.cli import get_argument_parser
 
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.cli import main
-from sslrank.rankers.registry import rankers_table
 
 ROOT = Path(__file__).parents[2]
 # The summaries' READMEs are written by the workflow and name what was run then.
@@ -338,10 +337,3 @@ def test_lines_are_short(document):
 def test_no_blank_line_splits_a_table(document):
     fenced = re.sub(r"^```.*?^```", "", without_comments(document), flags=re.DOTALL | re.MULTILINE)
     assert not re.findall(r"^\n(\|.*)\n(?!\|[-:| ]+\|$)", fenced, flags=re.MULTILINE)
-
-
-def test_ranker_table_matches_the_registry():
-    between = re.search(
-        r"<!-- rankers -->\n(.*?)\n<!-- end of rankers -->", text("src/docs/guide/which-ranking.md"), re.DOTALL
-    )
-    assert between[1] == rankers_table()

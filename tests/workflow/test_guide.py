@@ -134,7 +134,7 @@ from sslrank.cli import main
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.model_selection.folds import Splits
-from sslrank.rankers.registry import available_rankers, rankers_table
+from sslrank.rankers.registry import available_rankers
 import pandas as pd
 import sslrank
 
@@ -154,8 +154,7 @@ rankings = {}
 for method in ("spread", "spread_listed"):
     rankings[method], status = rank_dataset(dataset, splits, "20", of_study.spec(method), modes=["ssl"])
     found["a method in Python" if method == "spread" else "a method of the library"] = list(status["status"])
-row, listed = "| `spread` | `Spread` |", Path("src/docs/guide/which-ranking.md").read_text()
-found["a method of the library"] += [row in rankers_table(), row in listed, "spread" in available_rankers()]
+found["a method of the library"].append("spread_listed" in available_rankers())
 found["a method in any language"] = [rule_folders(".", "methods"), plan.methods_of_rule("program")]
 for what, name in (("an evaluator", "place"), ("a measure", "judged")):
     block, scores = plan.evaluators[name].computed, []
@@ -222,7 +221,7 @@ class Copy:
 def additions(tmp_path_factory):
     """Everything that the guide names, added to one copy; what a process finds that imports the copy."""
     copy = Copy(tmp_path_factory.mktemp("guide"))
-    package, study, methods = "src/sslrank", "workflow/studies/added.yaml", "workflow/methods.yaml"
+    package, study = "src/sslrank", "workflow/studies/added.yaml"
     rows = np.random.default_rng(0).normal(size=(60, 3)) * [1, 2, 3]
     table = pd.DataFrame(rows, columns=list("abc")).assign(y=np.where(rows[:, 2] > 0, "yes", "no"))
     (copy.folder / "mirror/more").mkdir(parents=True)
@@ -244,13 +243,13 @@ def additions(tmp_path_factory):
 
     copy.line = "a method of the library"
     copy.write(f"{package}/rankers/spread.py", RANKER)
-    line = '    "spread": _info("Spread", "spread:Spread", "nobody", "classification", "large numbers"),\n'
+    line = '    "spread_listed": _info("Spread", "spread:Spread", "nobody", "classification", "large numbers"),\n'
     copy.put(f"{package}/rankers/registry.py", line, before='    "ssfi": _info(')
-    copy.put(f"{package}/rankers/papers.py", '    "nobody": "https://example.org",\n', before='    "Petković')
-    row = "| `spread` | `Spread` | nobody | classification | large numbers |\n"
-    copy.put("src/docs/guide/which-ranking.md", row, before="| `ssfi` |")
-    copy.put(methods, "\nspread_listed: {ranker: spread}\n")
-    copy.put(study, "")
+    copy.put(
+        f"{package}/rankers/registry.py",
+        '    "nobody": "https://example.org",\n',
+        before='    "Petković, Džeroski, Kocev 2020": ',
+    )
 
     copy.line = "a method in any language"
     folder = "workflow/rules/methods"
@@ -319,7 +318,7 @@ EXPECTED = {
     "a study": [["more", method] for method in ("spread", "spread_listed", "program")],
     "a dataset": [["more"], 60],
     "a method in Python": ["ok", "ok"],
-    "a method of the library": ["ok", "ok", True, True, True],
+    "a method of the library": ["ok", "ok", True],
     "a method in any language": [["program", "survival_forest", "variance"], ["program"]],
     "an evaluator": ["place", "place"],
     "a measure": ["shown", "shown", "Shown"],

@@ -17,6 +17,7 @@ from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.results.tables import TABLES, table_words
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
+from sslrank.core.tasks import TASKS
 from sslrank.datasets.catalogue import load_catalogue, own_entry
 from sslrank.evaluation.evaluators import EVALUATORS, computed, load_evaluator
 from sslrank.rankers.registry import RANKERS, ranker_info
@@ -145,6 +146,10 @@ def _blocks(kind, settings, config, root):
         place = path.relative_to(root) if path.is_relative_to(root) else path
         _add(blocks, f"{place}: ", read_yaml(path))
     _add(blocks, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
+    # Every registered ranker is a method by its name, with its default parameters.
+    for name, info in RANKERS.items() if kind == "methods" else ():
+        tasks = {} if info.tasks >= set(TASKS) else {"tasks": [task for task in TASKS if task in info.tasks]}
+        blocks.setdefault(name, (f"ranker {name}", {"ranker": name, **tasks}))
     for name in paths.RESERVED if kind == "studies" else ():
         if name in blocks:
             raise ConfigError(f"{blocks[name][0]}: results/{name} is taken; give the study another name")

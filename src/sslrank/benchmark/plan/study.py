@@ -7,7 +7,6 @@ from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code
 from sslrank.benchmark.plan.publication import Publication
 from sslrank.evaluation.evaluators import is_shared
-from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
 
@@ -161,7 +160,10 @@ class StudyPlan:
 
     def config(self):
         """Return the complete configuration, for the manifest and the page."""
-        methods = {name: self.spec(name) | {"url": paper_address(self.ranker(name))} for name in self.block.ranked}
+        methods = {
+            name: self.spec(name) | {"url": ranker_info(self.ranker(name)).url if self.ranker(name) else ""}
+            for name in self.block.ranked
+        }
         known = {name: self._plan.evaluators[name] for name in self.block.evaluators}
         evaluators = {name: evaluator.computed | {"title": evaluator.title} for name, evaluator in known.items()}
         used = {"methods_used": methods, "evaluators_used": evaluators, "titles": self.titles()}

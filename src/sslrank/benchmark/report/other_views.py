@@ -10,7 +10,6 @@ from sslrank.benchmark.report.context import plain_table, read_or_empty
 from sslrank.benchmark.report.overview import wide
 from sslrank.benchmark.results.tables import table_info
 from sslrank.plotting import pages
-from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
 #: Tables shown in other views.
@@ -50,7 +49,7 @@ def _methods(config):
         for name, block in members.items() if isinstance(members, dict) else ():
             params = dict(block) if isinstance(block, dict) else {"ranker": block}
             ranker = params.pop("ranker")
-            yield name, {"ranker": ranker, "params": params, "url": paper_address(ranker)}
+            yield name, {"ranker": ranker, "params": params, "url": ranker_info(ranker).url}
         for name, members in (spec["params"].get("votes") or {}).items():
             yield name, {"rule": "mean of ranks", "params": {"members": ", ".join(members)}}
 

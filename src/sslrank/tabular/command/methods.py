@@ -4,7 +4,6 @@ import inspect
 
 from sslrank.core.errors import DataError
 from sslrank.core.tasks import EVERY_TASK
-from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 from sslrank.tabular.command.options import print_now
 
@@ -22,8 +21,8 @@ def run(arguments):
         params = "".join(f", {key}={value!r}" for key, value in info.params.items())
         print_now(f"class {ranker.__name__}, created by get_ranker({arguments.name!r}{params})")
         print_now(f"kinds of target: {', '.join(sorted(info.tasks))}")
-        if address := paper_address(arguments.name):
-            print_now(f"paper: {address}")
+        if info.url:
+            print_now(f"paper: {info.url}")
         print_now(f"code: {inspect.getsourcefile(ranker)}\n")
         print_now(inspect.getdoc(ranker) or "")
         return
