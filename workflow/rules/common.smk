@@ -85,7 +85,7 @@ def of_dataset(question):
 
 def failures(step):
     """Number of failures of a step on a dataset: as a param of its rule, it makes the next run try again."""
-    return lambda wildcards: count_failures(f"results/data/{wildcards.dataset}/failures.log", step)
+    return lambda wildcards: count_failures(f"results/data/{wildcards.dataset}/{step}_failures.log")
 
 
 NAMED_FOLDERS = set()

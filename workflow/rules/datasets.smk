@@ -6,29 +6,33 @@ localrules:
 
 
 use rule job as download with:
+    input:
+        catalogue=ancient(from_repository_root(PLAN.data.catalogue)),
     output:
         source="results/data/{dataset}/source.json",
+        failures=update("results/data/{dataset}/download_failures.log"),
     log:
         "results/logs/download/{dataset}.log",
     retries: 2
     params:
         function="download_job",
         dataset="{dataset}",
-        catalogue=from_repository_root(PLAN.data.catalogue),
         cache=PLAN.data.cache,
         mirror=PLAN.data.mirror,
         file=of_dataset(PLAN.data.files.get),
         content=of_dataset(PLAN.content),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
-        failures=failures("download"),
+        n_failures=failures("download"),
 
 
 use rule job as prepare with:
     input:
         source="results/data/{dataset}/source.json",
+        catalogue=ancient(from_repository_root(PLAN.data.catalogue)),
     output:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
+        failures=update("results/data/{dataset}/prepare_failures.log"),
         benchmark="results/benchmarks/prepare/{dataset}.json",
     log:
         "results/logs/prepare/{dataset}.log",
@@ -39,10 +43,9 @@ use rule job as prepare with:
     params:
         function="prepare_job",
         dataset="{dataset}",
-        catalogue=from_repository_root(PLAN.data.catalogue),
         own=of_dataset(PLAN.own_dataset),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
-        failures=failures("prepare"),
+        n_failures=failures("prepare"),
         code=step_code("prepare"),
         used=lambda w: reader_code(PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)),
 

@@ -37,6 +37,12 @@ use rule job as manifest with:
         code=step_code("manifest"),
 
 
+COMPARED = branch(
+    of_publication(Publication.tables),
+    then=["results/{study}/compared", "results/{study}/published_figures"],
+)
+
+
 use rule job as page with:
     input:
         collected=rules.collect.output.collected,
@@ -44,13 +50,7 @@ use rule job as page with:
         manifest="results/{study}/manifest.json",
         tables="results/{study}/tables",
         figures="results/{study}/figures",
-        published=branch(
-            of_publication(Publication.tables),
-            then=[
-                "results/{study}/compared",
-                "results/{study}/published_figures",
-            ],
-        ),
+        published=COMPARED,
     output:
         page=report(
             "results/{study}/report.html",
@@ -70,6 +70,11 @@ use rule job as page with:
 # The summary of a finished study, the part to commit.
 use rule job as study_summary with:
     input:
+        *COLLECTED.values(),
+        rules.stability.output,
+        "results/{study}/tables",
+        "results/{study}/figures",
+        COMPARED,
         manifest="results/{study}/manifest.json",
         page="results/{study}/report.html",
     output:

@@ -76,14 +76,13 @@ def write_problem(path, problem):
     Path(path).write_text(json.dumps({"problem": problem}) + "\n", encoding="utf-8")
 
 
-def note_failure(path, step, problem):
-    """Add a line to the failures of a dataset; the next run tries the step again, see :func:`count_failures`."""
+def note_failure(path, problem):
+    """Add a line to the failures of a step, unless the problem is ""; the next run tries it again."""
     with Path(path).open("a", encoding="utf-8") as stream:
-        print(f"{step}: {' '.join(problem.split())}", file=stream)
+        stream.write(f"{' '.join(problem.split())}\n" if problem else "")
 
 
-def count_failures(path, step):
-    """Count the failures of a step of a dataset."""
+def count_failures(path):
+    """Count the failures of a step."""
     path = Path(path)
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return sum(line.startswith(f"{step}: ") for line in lines)
+    return len(path.read_text(encoding="utf-8").splitlines()) if path.is_file() else 0

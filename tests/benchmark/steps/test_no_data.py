@@ -27,6 +27,7 @@ def lost(tmp_path):
     write_problem(tmp_path / "source.json", "it is lost")
     data = prepared_files(tmp_path / "data")
     entry = {"dataset": "d", "catalogue": "no catalogue", "own": None, "content": {}}
+    entry["failures"] = tmp_path / "failures.log"
     said = prepare_job(PrepareJob(**data, **entry, source=tmp_path / "source.json"))
     assert said == []  # which the download has said
     assert splits_job(SplitsJob(**data, splits=tmp_path / "splits.json", protocol={}, seed=0)) == []
@@ -37,7 +38,7 @@ def test_readers_raise_no_data_error(lost):
     for read, path in ((Dataset.load, lost / "data"), (Splits.load, lost / "splits.json")):
         with pytest.raises(NoDataError, match=r"^it is lost$"):
             read(path)
-    assert count_failures(lost / "data/failures.log", "prepare") == 0  # it is the download that is tried again
+    assert count_failures(lost / "failures.log") == 0  # it is the download that is tried again
 
 
 def test_unavailable_dataset_gives_one_status_per_mode(lost):
@@ -75,10 +76,10 @@ def test_each_job_writes_the_input_of_the_next_one(lost):
     assert pd.read_csv(files[1])[["status", "message"]].to_numpy().tolist() == [["no data", "it is lost"]]
 
 
-def test_failures_are_counted_by_step(tmp_path):
+def test_failures_are_counted(tmp_path):
     path = tmp_path / "failures.log"
-    assert count_failures(path, "download") == 0
-    note_failure(path, "download", "one\nof two lines")
-    note_failure(path, "prepare", "another")
-    assert (count_failures(path, "download"), count_failures(path, "prepare")) == (1, 1)
-    assert path.read_text(encoding="utf-8") == "download: one of two lines\nprepare: another\n"
+    assert count_failures(path) == 0
+    for problem in ("", "one\nof two lines", "another"):
+        note_failure(path, problem)
+    assert count_failures(path) == 2
+    assert path.read_text(encoding="utf-8") == "one of two lines\nanother\n"

@@ -20,7 +20,7 @@ from sslrank.benchmark.steps.fork_server import run_in_fork
 from sslrank.core.durations import parse_duration
 
 #: Params of rules that no function gets: its name, and what a job depends on in addition to its other params.
-NOT_PASSED = ("function", "code", "used", "failures", "sources")
+NOT_PASSED = ("function", "code", "used", "n_failures", "sources")
 
 
 @dataclass(frozen=True, kw_only=True)

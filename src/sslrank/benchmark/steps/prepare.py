@@ -16,17 +16,18 @@ class PrepareJob(DatasetJob):
     """
 
     dataset: str
-    catalogue: str
+    catalogue: Path
     own: dict | None
     content: dict
     source: Path
+    failures: Path
 
 
 def prepare_job(job: PrepareJob):
     """Parse and check a dataset, or write the problem.
 
-    A child process reads the file, so that a file that exhausts the memory fails alone. A problem is added to
-    ``failures.log`` in the folder. Returns lines about a problem, unless an earlier job reported it.
+    A child process reads the file, so that a file that exhausts the memory fails alone. Its problem is added to
+    `failures`. Returns lines about a problem, unless an earlier job reported it.
     """
     problem = earlier = read_json(job.source).get("problem", "")
     if not problem:
@@ -35,7 +36,7 @@ def prepare_job(job: PrepareJob):
         problem = attempt(read_dataset, may_retry=job.may_retry, **options)
         if problem:
             problem = f"cannot be read: {problem}"
-            note_failure(job.data / "failures.log", "prepare", problem)
+    note_failure(job.failures, "" if earlier else problem or "")
     if problem:
         job.table.write_bytes(b"")
         write_problem(job.header, problem)
