@@ -27,7 +27,7 @@ from sslrank.benchmark.archive.ledger import standing_words
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.report import expressions
-from sslrank.benchmark.report.gains_figure import gains_figure
+from sslrank.benchmark.report.front_figures import front_figures
 from sslrank.benchmark.report.protocol import render_protocols
 from sslrank.core.errors import DataError
 from sslrank.stats.rank_tests import critical_distance
@@ -35,11 +35,6 @@ from sslrank.stats.rank_tests import critical_distance
 #: A finding: number, outcome, title, question.
 FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULTILINE)
 _TEMPLATE = ".j2"
-#: Tables of the figure at the top of the report.
-GAINS = (
-    "ssl-ranking/compared/readings.csv",
-    "ssl-ranking-controls/compared/control_differences.csv",
-)
 #: Pages in the folder of results that are rendered after the findings.
 FRONT = ("REPORT.md", "FINDINGS.md")
 
@@ -169,7 +164,7 @@ def outcome_table(page):
 
 
 def render_findings(results="results"):
-    """Render all pages of findings and the report's first figure; return their texts by file.
+    """Render all pages of findings and their figures; return their texts by file.
 
     The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``
     and ``findings/claims.yaml``, whose entries the page of claims fills in. For errors see :func:`render`.
@@ -193,10 +188,7 @@ def render_findings(results="results"):
             page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
             pages[path.with_suffix("")] = page
     pages = {path: wrapped(text) for path, text in pages.items()}
-    tables = [results / "summaries" / name for name in GAINS]
-    if all(path.is_file() for path in tables):
-        pages[results / "gains.svg"] = gains_figure(*map(pd.read_csv, tables))
-    return pages
+    return pages | {results / name: text for name, text in front_figures(results / "summaries").items()}
 
 
 def write_findings():
