@@ -352,6 +352,14 @@ def _product(rng, kind, n=200, D=8):
     return Table(X, y, task, np.arange(D) < 2, levels)
 
 
+def _by_sums(rng, n=800):
+    """Three columns make three classes, which are nearly separate; the others are sums of these, with noise."""
+    F = rng.normal(size=(n, 3))
+    X = np.column_stack([F, F @ rng.normal(size=(3, 5)) + 0.7 * rng.normal(size=(n, 5))])
+    y = np.argmax(3 * F @ rng.normal(size=(3, 3)) + rng.gumbel(size=(n, 3)), axis=1)
+    return Table(X, y, "classification", np.arange(8) < 3)
+
+
 def _by_era(rng, n=300, D=10):
     """Two columns make the hazard; a third correlates with both and decides the follow-up."""
     X, era = rng.normal(size=(n, D)), rng.random(n)
@@ -389,6 +397,7 @@ ADDED = {
     "slopes of 5 groups and a copy, 200 x 8": lambda rng: _product(rng, "slopes"),
     "cells of 5 x 5 levels and a copy, 200 x 8": lambda rng: _product(rng, "cells"),
     "follow-up by a feature, 300 x 10": lambda rng: _by_era(rng),
+    "three classes by sums of columns, 800 x 8": lambda rng: _by_sums(rng),
 }
 
 

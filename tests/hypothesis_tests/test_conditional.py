@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.stats import false_discovery_control
+from scipy.stats import chi2, false_discovery_control
 from scipy.stats import t as student
+from statsmodels.discrete.discrete_model import MNLogit
 from statsmodels.tsa.ar_model import AutoReg, ar_select_order
 
 from coded import features_of, numbers
@@ -12,6 +13,7 @@ from sslrank.hypothesis_tests.conditional import ConditionalTests, conditional_t
 from sslrank.hypothesis_tests.feature_columns import near_duplicates
 from sslrank.hypothesis_tests.marginal import MarginalTests
 from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
+from sslrank.hypothesis_tests.score_tests import classes_p_value
 from sslrank.hypothesis_tests.series import autoregression
 
 
@@ -44,6 +46,21 @@ def test_conditional_tests_equal_linear_model_for_few_columns():
     robust = 2 * student.sf(abs(coefficients[3]) / error, n - 4)
     found = partial_p_value(orthonormal_basis(of_y[:, None]), X[:, 2:], basis)
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_score_test_of_classes_is_close_to_likelihood_ratio(n_classes):
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(500, 2))
+    x = Z[:, 0] + rng.normal(size=500)
+    codes = np.argmax(Z @ rng.normal(size=(2, n_classes)) + 0.2 * x[:, None] * [1, *[0] * (n_classes - 1)]
+                      + rng.gumbel(size=(500, n_classes)), axis=1)  # fmt: skip
+    short, whole = (MNLogit(codes, np.column_stack([np.ones(500), *of])).fit(disp=0) for of in (Z.T, (*Z.T, x)))
+    expected = chi2.sf(2 * (whole.llf - short.llf), n_classes - 1)
+    basis = orthonormal_basis(np.column_stack([np.ones(500), Z]))
+    found = classes_p_value(codes, x[:, None], basis)
+    assert np.log(found) == pytest.approx(np.log(expected), abs=0.5)
+    assert classes_p_value(n_classes - 1 - codes, x[:, None], basis) == pytest.approx(found, rel=1e-6)
 
 
 def test_unrelated_features_are_excluded_from_adding():

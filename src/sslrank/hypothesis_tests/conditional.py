@@ -18,7 +18,7 @@ from sslrank.hypothesis_tests.feature_columns import (
 from sslrank.hypothesis_tests.marginal import MarginalTests, target_groups
 from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
 from sslrank.hypothesis_tests.plan import log_arrangements, removed_columns
-from sslrank.hypothesis_tests.score_tests import EVENTS_A_COLUMN, cox_p_value, logistic_rows
+from sslrank.hypothesis_tests.score_tests import EVENTS_A_COLUMN, classes_p_value, cox_p_value, logistic_rows
 from sslrank.hypothesis_tests.series import autoregression
 
 #: False discovery rate at which features are claimed to add information beyond the others.
@@ -141,17 +141,22 @@ def conditional_tests(
     target_of_column = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
     of_targets = [min(log_arrangements(group), gammaln(units + 1)) for group in plain]
 
-    rarer = _rarer(targets) if rows.order is None and sample_weight is None else 0
+    codes_of_classes, rarer = _classes(targets), 0
+    if rows.order is None and sample_weight is None:
+        rarer = _rarer(targets, codes_of_classes)
 
-    def p_of_columns(x, basis, at):
+    def p_of_columns(x, basis, at, target):
         """Compute the p-value of columns x in the target's model, or in a linear one if there are few events."""
         left = orthonormal_basis(Y[:, at] - basis @ (basis.T @ Y[:, at]))
         linear = partial_p_value(left, x, basis, rows.groups)
         if basis.shape[1] * EVENTS_A_COLUMN > rarer or linear > _MAX_LINEAR_P:
             return linear
-        if targets.null is not None:
+        if codes_of_classes is None:
             return cox_p_value(targets.null, x, basis, rows.groups)
-        y, root = logistic_rows(targets.values[:, at[0]], basis)
+        codes = codes_of_classes[:, target]
+        if codes.max() > 1:
+            return classes_p_value(codes, x, basis, rows.groups)
+        y, root = logistic_rows(codes, basis)
         basis = orthonormal_basis(root * basis)
         return partial_p_value(orthonormal_basis(y - basis @ (basis.T @ y)), root * x, basis, rows.groups)
 
@@ -171,7 +176,7 @@ def conditional_tests(
                     explained = selection.explained(j, at) if kind == LEVEL_INDICATOR else columns_of_kind
                     basis = selection.with_functions(linear, *functions, forbidden, explained)
                 smallest = np.exp(-min(of_feature, of_targets[target]))
-                p.append(max(p_of_columns(columns_of_kind, basis, at), smallest))
+                p.append(max(p_of_columns(columns_of_kind, basis, at, target), smallest))
                 weights.append(weight * WEIGHTS[kind])
         return cauchy(np.array(p), np.array(weights)) if p else 1.0
 
@@ -196,14 +201,24 @@ def _dependent_rows(design):
     return design.whole_groups
 
 
-def _rarer(targets):
-    """Return the number of events, or of rows of the rarer of two classes; 0 for targets with a linear model."""
-    if targets.null is not None:
-        return 0 if targets.null.time is None else int(targets.null.event.sum())
-    if (targets.task == "classification" and targets.n_classes == 2) or targets.task in ("multilabel", "hierarchical"):
-        positive = targets.values.sum(axis=0)
-        return 0 if np.isnan(positive).any() else int(np.minimum(positive, len(targets.values) - positive).min())
-    return 0
+def _classes(targets):
+    """Return the class of each row, before it was adjusted, by target; None for other targets.
+
+    Three and more adjusted classes have a target each.
+    """
+    if targets.null is not None and targets.null.codes is not None:
+        codes = targets.null.codes[:, None]
+        return 1.0 * (codes == np.arange(codes.max() + 1)) if codes.max() > 1 else codes
+    return targets.values if targets.task in ("classification", "multilabel", "hierarchical") else None
+
+
+def _rarer(targets, codes):
+    """Return the number of events, or of rows of the rarest class; 0 for targets with a linear model."""
+    if codes is None:
+        return 0 if targets.null is None or targets.null.time is None else int(targets.null.event.sum())
+    counts = [np.unique(column, return_counts=True)[1] for column in codes.T]
+    is_whole = not np.isnan(codes).any() and min(map(len, counts)) > 1
+    return int(min(map(min, counts))) if is_whole else 0
 
 
 class _Rows:

@@ -1,4 +1,4 @@
-"""Score tests of columns in the model that the target has: Cox's for times, logistic for two classes.
+"""Score tests of columns in the model that the target has: Cox's for times, logistic for classes.
 
 References
 ----------
@@ -7,22 +7,19 @@ P. Peduzzi et al.: Journal of Clinical Epidemiology 48, 1995 (events per column)
 """
 
 import numpy as np
-from scipy.special import betainc, chdtrc, expit
+from scipy.special import betainc, chdtrc, expit, softmax
 
 from sslrank.core.cox import CoxModel
 
 #: Minimum number of events, or of rows of the rarer class, for each column of a model; with fewer it is linear.
 EVENTS_A_COLUMN = 5
 #: Penalty of squared coefficients of columns of unit variance, so that classes that columns separate have a model; and
-#: number of Newton steps.
-_PENALTY, _STEPS = 0.1, 8
+#: number of Newton steps, and change at which they end.
+_PENALTY, _STEPS, _CHANGE = 0.1, 8, 1e-6
 
 
 def cox_p_value(null, x, basis, groups=None):
-    """Compute the p-value of columns x in Cox's model, given a basis.
-
-    It is the larger one of the score test with the model's information and of the one with robust variances (Lin, Wei
-    1989), on the sums over each group.
+    """Compute the p-value of columns x in Cox's model, given a basis; see :func:`_p_value`.
 
     Parameters
     ----------
@@ -37,18 +34,77 @@ def cox_p_value(null, x, basis, groups=None):
     model = CoxModel(null.time, null.event, basis * np.sqrt(len(basis)), null.entry, null.strata)
     columns = np.column_stack([basis, x])
     information, scores = model.information(columns, columns), model.score_rows(columns)
+    return _p_value(scores, information, k, min(len(scores), int(null.event.sum())), k, groups)
+
+
+def classes_p_value(codes, x, basis, groups=None):
+    """Compute the p-value of columns x in the multinomial logistic model of classes, given a basis; see `_p_value`.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,)
+        Classes 0..C-1.
+    x : ndarray of shape (n, p)
+    basis : ndarray of shape (n, k)
+        Orthonormal, with the constant in its span.
+    groups : ndarray of shape (n,), int, optional
+    """
+    n, k = basis.shape
+    members = np.eye(int(codes.max()) + 1)[codes.astype(np.intp)]
+    C = members.shape[1]
+
+    def information(columns):
+        """Compute the information of columns and classes, by column and then class."""
+        expected = (columns[:, :, None] * shares[:, None, :]).reshape(n, -1)
+        products = -expected.T @ expected
+        for c in range(C):
+            products[c::C, c::C] += columns.T @ expected[:, c::C]
+        return products
+
+    Z, slopes = basis * np.sqrt(n), np.zeros((k, C))
+    for _ in range(_STEPS):
+        shares = softmax(Z @ slopes, axis=1)
+        gradient = Z.T @ (members - shares) - 2 * _PENALTY * slopes
+        step = np.linalg.solve(information(Z) + 2 * _PENALTY * np.eye(k * C), gradient.ravel()).reshape(k, C)
+        slopes += step
+        if np.abs(Z @ step).max() < _CHANGE:
+            break
+    shares = softmax(Z @ slopes, axis=1)
+    columns = np.column_stack([Z, x])
+    scores = (columns[:, :, None] * (members - shares)[:, None, :]).reshape(n, -1)
+    return _p_value(scores, information(columns), k * C, n, k, groups)
+
+
+def _p_value(scores, information, k, units, used, groups):
+    """Compute the p-value of the score of some columns, given the k columns before them.
+
+    It is the larger one of the score test with the model's information and of the one with robust variances (Lin, Wei
+    1989). With groups, only the latter, on the sums over each group.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, k + p)
+        What each row contributes to the scores.
+    information : ndarray of shape (k + p, k + p)
+    k : int
+    units : int
+        Number of rows or events; with groups, these count.
+    used : int
+        Number of units that the model uses up.
+    groups : ndarray of shape (n,), int, or None
+    """
     by_basis = np.linalg.lstsq(information[:k, :k], information[:k, k:])[0]
     variance = information[k:, k:] - information[k:, :k] @ by_basis
     scores = scores[:, k:] - scores[:, :k] @ by_basis
     if groups is not None:
         scores = np.array([np.bincount(groups, column) for column in scores.T]).T
+        units = len(scores)
     total, squares = scores.sum(axis=0), scores.T @ scores
     p = np.linalg.matrix_rank(squares, rtol=1e-9, hermitian=True)
-    units = min(len(scores), int(null.event.sum()) if groups is None else len(scores))
-    if not p or units - k < p + 2:
+    if not p or units - used < p + 2:
         return 1.0
     robust = float(total @ np.linalg.pinv(squares, rcond=1e-9, hermitian=True) @ total)
-    found = betainc((units - k - p) / 2, p / 2, 1 - min(robust / units, 1 - 1e-15))
+    found = betainc((units - used - p) / 2, p / 2, 1 - min(robust / units, 1 - 1e-15))
     if groups is None:
         found = max(found, chdtrc(p, total @ np.linalg.pinv(variance, rcond=1e-9, hermitian=True) @ total))
     return float(np.clip(found, 1e-300, 1.0))
@@ -76,7 +132,7 @@ def logistic_rows(y, basis):
         products = Z.T @ (weights[:, None] * Z) + _PENALTY * np.eye(Z.shape[1])
         after = Z @ np.linalg.solve(products, Z.T @ (weights * eta + y - p))
         change, eta = np.abs(after - eta).max(), after
-        if change < 1e-6:
+        if change < _CHANGE:
             break
     p = expit(eta)
     root = np.sqrt(np.maximum(p * (1 - p), 1e-6))[:, None]
