@@ -23,6 +23,7 @@ from sslrank.hypothesis_tests.series import (
     lag_one,
     trend_and_seasons,
 )
+from sslrank.hypothesis_tests.shifted_rows import ShiftedRows
 from sslrank.hypothesis_tests.smallest_effect import effective_labels, smallest_effect
 
 
@@ -331,3 +332,28 @@ def test_smallest_effect_has_80_percent_power(kind):
             assert norm.cdf(np.arctanh(value) * np.sqrt(n - 3) - norm.isf(0.05 / (3 * D) / 2)) == pytest.approx(0.8)
         shown += find_related(features_of(X), targets, seed=seed, count=300).any_related
     assert 26 <= shown <= 38
+
+
+@pytest.mark.parametrize("groups", [None, np.repeat(np.arange(40), np.tile([1, 1, 1, 2, 3], 8))])
+def test_shifted_rows_multiply_by_exchanges_of_equal_units(groups):
+    rng = np.random.default_rng(0)
+    n = 40 if groups is None else len(groups)
+    basis, columns = rng.normal(size=(n, 3)), rng.normal(size=(n, 2))
+    shifts = ShiftedRows(groups, n, 6, seed=0)
+    of_rows = shifts.products(np.eye(n), np.arange(n)[:, None])[:, :, 0].T.astype(int)  # which row each one gets
+    assert (of_rows[0] == np.arange(n)).all()
+    assert (np.sort(of_rows, axis=1) == np.arange(n)).all()
+    expected = np.array([basis.T @ columns[rows] for rows in of_rows]).transpose(1, 0, 2)
+    np.testing.assert_allclose(shifts.products(basis, columns), expected)
+    units = np.arange(n) if groups is None else groups
+    units = units[shifts.order]
+    for rows in of_rows:
+        assert len(set(zip(units, units[rows], strict=True))) == len(np.unique(units))
+
+
+def test_many_rows_show_what_a_sample_of_them_does_not():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50_000, 4))
+    y = (rng.normal(size=50_000) + 0.033 * X[:, 0] > 0).astype(int)  # AUC .515
+    found, few = (alone(features_of(X[:n]), classes(y[:n]), count=200) for n in (50_000, 10_000))
+    assert found.adjusted[0] < 0.01 < few.adjusted[0]

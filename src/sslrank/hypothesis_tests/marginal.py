@@ -15,9 +15,12 @@ import pandas as pd
 from sslrank.hypothesis_tests.design import Design
 from sslrank.hypothesis_tests.plan import PermutationPlan, log_arrangements, smallest_p
 from sslrank.hypothesis_tests.series import effective_rows
+from sslrank.hypothesis_tests.shifted_rows import ShiftedRows
 
 #: Number of arrangements; minimum number; and maximum number of products, above which there are fewer.
 N_PERMUTATIONS, _MIN_PERMUTATIONS, _MAX_PRODUCTS = 1_000, 200, 2e10
+#: With more independent rows or groups, these are shifted in random order instead of permuted.
+MANY_ROWS = 10_000
 #: Minimum effective number of rows to test a feature in the order of time: with fewer, more than 5 % of tests of
 #: independent series are positive (25 % for random walks of 150 rows).
 MIN_EFFECTIVE_ROWS = 30
@@ -147,6 +150,22 @@ def _unit(values):
     return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-9)
 
 
+def _by_few(features):
+    """Make the views, in single precision to save memory, and kinds of a few features at a time."""
+    parts, kinds, n_features = {}, np.empty(features.shape[1], dtype=np.intp), features.shape[1]
+    step = max(1, _CELLS // len(features.values))
+    for some in np.split(np.arange(n_features), range(step, n_features, step)):
+        few = features.columns(some)
+        kinds[some] = column_kinds(few)
+        for basis, owner, kind in feature_bases(few):
+            parts.setdefault(kind, []).append((basis.astype(np.float32), some[owner]))
+    views = []
+    for kind in list(parts):  # one at a time is joined and freed
+        bases, owners = zip(*parts.pop(kind), strict=True)
+        views.append((np.hstack(bases), np.concatenate(owners), kind))
+    return views, kinds
+
+
 def column_kinds(features):
     """Return the kind of each column: 0 few values, 1 numbers, 2 nominal."""
     kinds = np.where(features.nominal, 2, 1)
@@ -180,6 +199,8 @@ class MarginalTests:
     Attributes
     ----------
     plan : sslrank.hypothesis_tests.plan.PermutationPlan
+    shifts : sslrank.hypothesis_tests.shifted_rows.ShiftedRows or None
+        The arrangements of more than :data:`MANY_ROWS` rows, instead of those of the plan.
     plain, ranked : list of ndarray of shape (n, q)
         Output of :func:`target_groups`, without what the plan removes.
     tested : ndarray of shape (D,), bool
@@ -197,14 +218,21 @@ class MarginalTests:
         if null is not None:
             self.kind_weights, self.top_weights = _WEIGHTS | {"distance": _RESIDUAL_DISTANCE_WEIGHT}, _TOP_WEIGHTS
         plain, ranked = target_groups(targets, sample_weight)
-        self.views, self.kinds = feature_bases(features), column_kinds(features)
+        units, adjusting = design.groups, None if null is None else null.columns
+        is_plain = design.time is None and design.strata is None and (adjusting is None or not adjusting.shape[1])
+        is_many = is_plain and (n if units is None else len(np.unique(units))) > MANY_ROWS
+        self.views, self.kinds = _by_few(features) if is_many else (feature_bases(features), column_kinds(features))
         products = n * sum(len(owner) for _, owner, _ in self.views) * sum(part.shape[1] for part in plain)
         count = int(np.clip(_MAX_PRODUCTS // max(products, 1), min(_MIN_PERMUTATIONS, count), count))
         codes = None
         if sample_weight is None and not np.isnan(targets.values).any():
             codes = np.unique(targets.values, axis=0, return_inverse=True)[1].ravel()
-        adjusting = None if null is None else null.columns
-        self.plan = PermutationPlan(design, np.hstack(plain), adjusting, count=count, seed=seed, codes=codes)
+        planned = 1 if is_many else count
+        self.plan = PermutationPlan(design, np.hstack(plain), adjusting, count=planned, seed=seed, codes=codes)
+        self.shifts = ShiftedRows(units, n, count, seed) if is_many else None
+        self.count = count if is_many else len(self.plan.rows)
+        if is_many:
+            self.views = [(basis[self.shifts.order], owner, kind) for basis, owner, kind in self.views]
         self.plain, self.ranked = ([self.plan.residuals(part) for part in parts] for parts in (plain, ranked))
         self.tested = np.ones(D, dtype=bool)
         self.smallest_p = np.full(D, self.plan.smallest_p)
@@ -238,7 +266,7 @@ class MarginalTests:
         Marginal
         """
         plain, ranked = (self.plain, self.ranked) if plain is None else (plain, ranked)
-        D, count = len(self.kinds), len(self.plan.rows)
+        D, count = len(self.kinds), self.count
         step = max(1, _CELLS // count)
         top, observed, p_values = len(self.top_weights), np.zeros(D), np.ones(D)
         largest = np.zeros((top, count))
@@ -266,7 +294,7 @@ class MarginalTests:
 
     def _largest(self, start, stop, plain, ranked):
         """Compute the largest scaled statistic of features over views and targets, shape (features, arrangements)."""
-        largest = np.zeros((stop - start, len(self.plan.rows)))
+        largest = np.zeros((stop - start, self.count))
         shares = np.log(self.weights / np.max(self.weights))
         for basis, owner, kind in self.views:
             part = (owner >= start) & (owner < stop)
@@ -277,7 +305,7 @@ class MarginalTests:
             for k, share in enumerate(shares[: len(plain)]):
                 columns = (ranked if kind in ("rank", "distance") else plain)[k]
                 if columns.shape[1]:
-                    explained = _traces(basis[:, part], part_owner, columns, self.plan)
+                    explained = _traces(basis[:, part], part_owner, columns, self.plan, self.shifts)
                     starts = range(_FEATURES_PER_STEP, len(members), _FEATURES_PER_STEP)
                     for few in np.split(np.arange(len(members)), starts):
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
@@ -286,7 +314,7 @@ class MarginalTests:
         return largest
 
 
-def _traces(basis, owner, columns, plan):
+def _traces(basis, owner, columns, plan, shifts=None):
     """Compute V/s of each feature and permutation.
 
     V is the sum of squared correlations between the columns of a feature and of a target, s its maximum. Correlations
@@ -294,18 +322,21 @@ def _traces(basis, owner, columns, plan):
     """
     n, q = columns.shape
     features, first = np.unique(owner, return_index=True)
-    count = len(plan.rows)
-    traces = np.empty((len(owner), count))
-    step = max(1, 5 * _CELLS // max(len(owner) * q, n * q))
-    for at in range(0, count, step):
-        permuted = plan.permuted(columns, slice(at, at + step))
-        k = permuted.shape[1]
-        permuted = permuted.reshape(n, k * q)
-        products = np.square(basis.T @ permuted)
-        if plan.studentised:
-            products /= np.maximum(n * (np.square(basis).T @ np.square(permuted)), 1e-300)
-        products = products.reshape(len(owner), k, q)
-        traces[:, at : at + k] = products[:, :, 0] if q == 1 else products.sum(axis=2)
+    if shifts is not None:
+        traces = np.square(shifts.products(basis, columns[shifts.order])).sum(axis=2)
+    else:
+        count = len(plan.rows)
+        traces = np.empty((len(owner), count))
+        step = max(1, 5 * _CELLS // max(len(owner) * q, n * q))
+        for at in range(0, count, step):
+            permuted = plan.permuted(columns, slice(at, at + step))
+            k = permuted.shape[1]
+            permuted = permuted.reshape(n, k * q)
+            products = np.square(basis.T @ permuted)
+            if plan.studentised:
+                products /= np.maximum(n * (np.square(basis).T @ np.square(permuted)), 1e-300)
+            products = products.reshape(len(owner), k, q)
+            traces[:, at : at + k] = products[:, :, 0] if q == 1 else products.sum(axis=2)
     if len(features) < len(owner):
         dims = np.maximum(np.add.reduceat(np.ones(len(owner)), first) - 1, 1)
         traces = np.add.reduceat(traces, first, axis=0) / np.minimum(dims, q)[:, None]

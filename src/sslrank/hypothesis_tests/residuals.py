@@ -11,6 +11,8 @@ from sslrank.hypothesis_tests.partial import orthonormal_basis
 _ROWS_A_COLUMN = 5
 #: Events for each column of Cox's model (P. Peduzzi et al.: Journal of Clinical Epidemiology 48, 1995).
 _EVENTS_A_COLUMN = 10
+#: Maximum number of values of the columns of the model, to save memory and time.
+_MAX_VALUES = 20_000_000
 
 
 def residual_targets(features, targets, tests, related, sample_weight=None):
@@ -41,7 +43,8 @@ def residual_targets(features, targets, tests, related, sample_weight=None):
         model = model_of(features, related, int(null.event.sum()) // _EVENTS_A_COLUMN)
         scores = replace(null, columns=removed).scores(model)
         return 2 * ([tests.plan.residuals(centered_orthonormal(scores[:, None], sample_weight))],)
-    model = model_of(features, related, len(features.values) // _ROWS_A_COLUMN)
+    n = len(features.values)
+    model = model_of(features, related, min(n // _ROWS_A_COLUMN, _MAX_VALUES // n))
     if removed.shape[1]:
         model = orthonormal_basis(np.column_stack([removed, model]))
     missing = np.isnan(targets.values)

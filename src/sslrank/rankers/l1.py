@@ -21,6 +21,8 @@ from sslrank.rankers.f_score import centered, in_units_of_ranges, without_gaps
 _CELLS = 20_000_000
 #: Cells that are turned into columns at a time, so that they stay in the cache.
 _CACHED = 100_000
+#: With more rows, the triangular factor of X is computed from parts of the rows.
+_MANY_ROWS = 100_000
 
 
 class SparseLinear(BaseRanker):
@@ -98,9 +100,19 @@ class SparseLinear(BaseRanker):
             features = replace(features, values=features.values.toarray())
         X = feature_columns(features, Y)
         if len(X) > X.shape[1]:  # the model depends on X and Y only through X'X and X'Y
-            basis, X = np.linalg.qr(X)
-            Y = basis.T @ Y
+            X, Y = _compressed(X, Y)
         return entry_penalties(X, Y, self.n_alphas, self.eps) / length
+
+
+def _compressed(X, Y):
+    """Return as many rows as X has columns, with the same X'X and X'Y."""
+    if len(X) <= _MANY_ROWS:
+        basis, X = np.linalg.qr(X)
+        return X, basis.T @ Y
+    parts = (slice(at, at + _MANY_ROWS // 10) for at in range(0, len(X), _MANY_ROWS // 10))
+    triangles = [np.linalg.qr(np.hstack([X[part], Y[part]]), mode="r") for part in parts]
+    both = np.linalg.qr(np.vstack(triangles), mode="r")[: X.shape[1]]
+    return np.asfortranarray(both[:, : X.shape[1]]), np.ascontiguousarray(both[:, X.shape[1] :])
 
 
 class _SparseColumns:

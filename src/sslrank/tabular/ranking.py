@@ -28,6 +28,7 @@ from sslrank.tabular.trust.dependence import detect_dependence
 from sslrank.tabular.trust.joint import joint_test
 from sslrank.tabular.trust.procedure import Procedure
 from sslrank.tabular.trust.redundancy import find_redundancy
+from sslrank.tabular.trust.significance import note_on_rows
 from sslrank.tabular.trust.stability.evaluation import evaluate
 from sslrank.tabular.trust.stability.feature_curve import reason_without_curve
 from sslrank.tabular.trust.stability.intervals import half_samples
@@ -233,10 +234,10 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         part, of_sample = _sample_unlabeled(table, plan)
         coded = part.coded()
         why_measure = choose_measure(coded, plan.measure)[1]
-        notes += of_sample
+        names, dependence = list(map(str, table.X)), detect_dependence(part, coded)
+        notes += [*of_sample, *note_on_rows(coded, dependence.design, plan.conditional)]
         for line in (plan.describe(), *(f"note: {note}" for note in notes)):
             log(line)
-        names, dependence = list(map(str, table.X)), detect_dependence(part, coded)
         procedure = Procedure(coded, dependence, plan.methods, plan.seed, names, plan.blocks)
         conditional = blocks = samples = curve = joint = None
         change, of_curve = {}, []

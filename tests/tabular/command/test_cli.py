@@ -34,7 +34,7 @@ def test_rank_prints_how_the_table_was_read_and_ranks(run, frame):
     assert lines[0] == "d.csv: 120 rows, 60 labelled, 60 unlabelled"
     assert lines[1].startswith("target y: classification (texts, 2 distinct)")
     assert lines[2].startswith("features: 6 numeric, 1 nominal: shade")
-    assert lines[3] == "methods: genie3, l1; tests on all labelled rows"
+    assert lines[3] == "methods: genie3, l1; tests on labelled rows"
     assert lines[5].startswith("From 60 labelled of 120 rows, 2 of 7 features are related to y ")
     table = [line.split() for line in lines if line.strip()[:1].isdigit()]
     assert {table[0][1], table[1][1]} == {"f1", "f4"}
@@ -72,7 +72,7 @@ def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
     assert stdout.count("(high in yes)") == 2
     assert set(pd.read_csv("small.csv")) == {'f1 <&"', "long" * 20, "y"}
     stdout = run(*words, *ORDER, "--out", "found")[1]
-    assert "methods: information_gain, f_score; tests on all labelled rows\n" in stdout
+    assert "methods: information_gain, f_score; tests on labelled rows\n" in stdout
     assert "found/curve.csv belongs to an earlier ranking" in stdout
     for name in ("r.csv", "r.json", "r.parquet"):
         assert run(*words, *ORDER, "--out", name)[0] == 0

@@ -6,12 +6,16 @@ import numpy as np
 from scipy.stats import rankdata
 
 from sslrank.core.base import BaseRanker
+from sslrank.core.random_state import derive_seed
 from sslrank.rankers.registry import get_ranker, ranker_info
 from sslrank.tabular.fits.screening import extended, is_wide, screen
 
 #: A feature with more than this share of all importances dominates: the others are ranked without it, for at most this
 #: number of features (tests/benchmarks/README.md, "Choices that were measured").
 DOMINANT_SHARE, MAX_DOMINANT = 0.5, 3
+#: The default forest is grown on at most this number of rows for each row of a tree, drawn at random: more would differ
+#: only in which rows no tree has.
+_ROWS_PER_ROW_OF_TREE = 50
 #: Minimum share of the total importance left to the remaining features.
 _MIN_REMAINING = 0.01
 
@@ -80,6 +84,9 @@ def fit(method, coded, rows, seed=0, n_jobs=None, kept=None):
     Raises ValueError if the method cannot rank these rows, or gives importances that are not finite numbers.
     """
     features, n_features = coded.features, coded.X.shape[1]
+    most = _ROWS_PER_ROW_OF_TREE * method.params.get("max_samples", len(rows))
+    if method.refit and len(rows) > most and not method.uses_unlabeled:
+        rows = np.sort(np.random.default_rng(derive_seed(seed, "rows of the forest")).permutation(rows)[:most])
     if is_wide(method, n_features):
         kept = _screen(coded, rows) if kept is None else kept
         features = features.columns(kept)

@@ -125,7 +125,7 @@ class RankingSettings:
 
     def describe(self):
         """Describe the planned work in one line; call it after :meth:`resolved`."""
-        parts = [f"methods: {', '.join(method.name for method in self.methods)}", "tests on all labelled rows"]
+        parts = [f"methods: {', '.join(method.name for method in self.methods)}", "tests on labelled rows"]
         pairs = "complementary pair of half-samples", "complementary pairs of half-samples"
         parts += [f"intervals from {counted(self.repeats, *pairs)}"] if self.repeats else []
         return "; ".join([*parts, *["curve"] * self.curve])

@@ -16,6 +16,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
 from sslrank.tabular.schema.missing_codes import MISSING_CODES_ADVICE, missing_codes_note
+from sslrank.tabular.trust.significance import MAX_ROWS, sampled_rows
 
 #: Minimum number of labelled rows to rank; and number below which only strong relations are detected.
 MIN_LABELS, ENOUGH_LABELS = 5, 30
@@ -199,6 +200,9 @@ def _leak(coded, order, names, dependence, seed):
     groups = np.arange(len(coded.X)) if groups is None else groups
     if len(coded.labeled) < 2 * MIN_LABELS or len(np.unique(groups[coded.labeled])) < FOLDS:
         return Check("C03", None, f"fewer than {2 * MIN_LABELS} labelled rows or {FOLDS} groups")
+    if len(coded.labeled) > MAX_ROWS:
+        rows = sampled_rows(coded, MAX_ROWS, seed)
+        coded, design = coded.rows(rows), design.rows(rows)
     if (null := coded.targets.null) is not None and null.time is not None:
         return _other_times(coded, order, names)
     fold, leaks = np.zeros(len(coded.X), dtype=np.intp), {}

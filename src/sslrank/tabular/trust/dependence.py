@@ -118,6 +118,8 @@ def _sort_key(coded, names):
     if any(map(_comes_in_runs, coded.target_values[labeled].T)):
         return "the target"
     for name, column in zip(names, coded.X[labeled].T, strict=True):
+        if np.count_nonzero(np.diff(column[~np.isnan(column)])) >= len(column) / _ROWS_PER_VALUE:
+            continue  # in runs it has fewer changes than values, which take longer to count
         if 2 <= len(np.unique(column)) <= len(column) / _ROWS_PER_VALUE and _comes_in_runs(column):
             return name
     return ""

@@ -14,6 +14,9 @@ from sslrank.hypothesis_tests.smallest_effect import effective_labels, smallest_
 
 #: Maximum number of labelled rows; above it a stratified sample is tested.
 MAX_ROWS = 10_000
+#: Rows of the tests of each feature alone may be more, up to this number of values times targets, unless these are
+#: censored or adjusted, or the rows have strata or times; and in parts of the rows, such as folds.
+MAX_VALUES, MAX_VALUES_OF_PART = 30_000_000, 3_000_000
 #: Likewise for conditional tests, whose time grows with the rows times the square of the columns.
 MAX_ROWS_CONDITIONAL = 2_000
 #: Permutations of each test in parts of the rows, such as folds.
@@ -57,7 +60,7 @@ def related_features(coded, dependence, *, seed=0):
     -------
     sslrank.hypothesis_tests.related.Related
     """
-    data, options = _labeled(coded, dependence.design, MAX_ROWS, seed)
+    data, options = _labeled(coded, dependence.design, _most_rows(coded, dependence.design, MAX_VALUES), seed)
     design, guess = options["design"], dependence.guess
     related = find_related(*data, seed=seed, **options)
     # an r of residuals is no effect of the page
@@ -132,15 +135,30 @@ def related_and_pairs(coded, design, rows, *, seed=0):
     pairs : sslrank.hypothesis_tests.pairs.Pairs
     """
     coded, design = coded.rows(rows), design.rows(rows)
-    data, options = _labeled(coded, design, MAX_ROWS, seed)
+    data, options = _labeled(coded, design, _most_rows(coded, design, MAX_VALUES_OF_PART), seed)
     related = find_related(*data, seed=seed, count=PART_PERMUTATIONS, **options)
     return related, pairs_of(coded, design, seed=seed, count=PART_PERMUTATIONS)
+
+
+def note_on_rows(coded, design, with_conditional):
+    """Return a list with a note on tests that do not use all labelled rows; empty if all do."""
+    most = {"each feature alone": _most_rows(coded, design, MAX_VALUES), "pairs": MAX_ROWS}
+    most |= {"conditional tests": MAX_ROWS_CONDITIONAL} if with_conditional else {}
+    few = [f"{count} for {what}" for what, count in most.items() if count < len(coded.labeled)]
+    return [f"of {len(coded.labeled)} labelled rows tests use, drawn at random: {', '.join(few)}"] if few else []
+
+
+def _most_rows(coded, design, most_values):
+    """Return the maximum number of rows in the tests of each feature alone."""
+    if coded.targets.null is not None or design.time is not None or design.strata is not None:
+        return MAX_ROWS
+    return max(MAX_ROWS, most_values // (coded.X.shape[1] * coded.target_values.shape[1]))
 
 
 def _labeled(coded, design, most, seed):
     """Return features and targets of the labelled rows, or a sample of `most`, with weights and design as options."""
     rows = sampled_rows(coded, most, seed)
-    part = coded.rows(rows)
+    part = coded if len(rows) == len(coded.X) else coded.rows(rows)
     data = part.features.without_unused_categories(), part.targets.without_unused_categories()
     return data, {"sample_weight": part.weights, "design": design.rows(rows)}
 
