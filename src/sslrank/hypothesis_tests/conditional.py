@@ -51,12 +51,15 @@ class ConditionalTests:
         Number of the block of each feature.
     reason : str
         Why nothing was tested; empty if tests were made.
+    n_rows : int
+        Number of labelled rows in the tests.
     """
 
     p_values: np.ndarray
     q_values: np.ndarray
     blocks: np.ndarray
     reason: str = ""
+    n_rows: int = 0
 
     @property
     def named(self):

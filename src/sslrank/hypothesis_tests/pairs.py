@@ -54,12 +54,15 @@ class Pairs:
         That no pair is related: of the strongest one, claimed or not.
     reason : str
         Why nothing was tested; empty if tests were made.
+    n_rows : int
+        Number of labelled rows in the tests.
     """
 
     pairs: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.intp))
     p_values: np.ndarray = field(default_factory=lambda: np.empty(0))
     p_value: float = 1.0
     reason: str = ""
+    n_rows: int = 0
 
     @property
     def features(self):

@@ -53,3 +53,53 @@ def intervals(table, *, label="feature", highlight=None, reference=None, referen
         ax.grid(axis="y", visible=False)
         ax.set_xlabel(xlabel or "")
     return figure
+
+
+#: Names in a volcano plot at most, and the space of each in points.
+MAX_NAMES, _NAME_WIDTH, _NAME_HEIGHT = 12, 90, 10
+
+
+def volcano(table, *, reference=0.0, xlabel="effect", ylabel="-log10 p", highlighted="related"):
+    """Draw one point per row, and the names of the first highlighted rows that do not cover others.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns `feature`, `x`, `y`, and `related`, whether the row is highlighted.
+    reference : float
+        Position of a dotted vertical line: no effect.
+    xlabel, ylabel, highlighted : str
+        Labels of the axes and of the highlighted rows.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"feature": ["a", "b"], "x": [0.6, 0.1], "y": [4, 0.2], "related": [True, False]})
+    >>> figure = volcano(table)
+    """
+    strong = table["related"].to_numpy(dtype=bool)
+    with figure_style():
+        figure, ax = new_axes(None, 6.4, 4.6)
+        for rows, color, label in ((~strong, GREY, "others"), (strong, PALETTE[1], highlighted)):
+            count = f"{label} ({rows.sum()})"
+            ax.plot(table["x"][rows], table["y"][rows], "o", color=color, alpha=0.6, markersize=4, label=count)
+        ax.axvline(reference, color=GREY, linestyle=":", linewidth=1.2)
+        ax.set_xlabel(xlabel)
+        ax.set_ylabel(ylabel)
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        named = []
+        for name, x, y in table.loc[strong, ["feature", "x", "y"]].itertuples(index=False):
+            at = ax.transData.transform((x, y)) * 72 / figure.dpi
+            is_free = all(abs(at - other)[0] > _NAME_WIDTH or abs(at - other)[1] > _NAME_HEIGHT for other in named)
+            if is_free and len(named) < MAX_NAMES:
+                named.append(at)
+                side = 1 if x >= reference else -1
+                ax.annotate(
+                    shortened(str(name), 24), (x, y), (-4 * side, 3), textcoords="offset points", fontsize=8,
+                    ha="right" if side > 0 else "left",
+                )  # fmt: skip
+    return figure

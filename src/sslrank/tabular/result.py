@@ -13,6 +13,7 @@ import pandas as pd
 from sslrank.core.coded_table import CodedTable
 from sslrank.core.messages import RENAMED, counted, nearest, suggestion
 from sslrank.core.validation import check_count
+from sslrank.hypothesis_tests.adjusted_effects import ODDS_RATIO
 from sslrank.hypothesis_tests.combining import q_values
 from sslrank.hypothesis_tests.conditional import ConditionalTests
 from sslrank.hypothesis_tests.half_samples import MIN_PAIRS, HalfSampleRanks
@@ -23,16 +24,20 @@ from sslrank.tabular.fits.settings import MAX_TOP, RankingSettings
 from sslrank.tabular.output.answer import Answer, make_answer
 from sslrank.tabular.output.recipe import recipe_of
 from sslrank.tabular.output.record import SCHEMA, record, today
+from sslrank.tabular.schema.null_target import UNLABELED
 from sslrank.tabular.schema.table import OwnTable
-from sslrank.tabular.trust.effects import effects, effects_of_deviations
+from sslrank.tabular.trust.effects import DEVIATION_COLUMNS, effects, effects_of_deviations
 from sslrank.tabular.trust.joint import Joint
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.significance import joint_ranks
 from sslrank.tabular.trust.stability.feature_curve import Curve
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
-#: Number of best features whose hazard ratio is estimated: a bound on time.
-MAX_RATIOS = 100
+#: Most and fewest of the best features whose effects for one standard deviation are estimated, and the limit of their
+#: number times that of rows: bounds on time.
+_MOST_DEVIATIONS, _FEWEST_DEVIATIONS, _DEVIATION_CELLS = 100, 10, 3_000_000
+#: Packages whose versions are saved.
+PACKAGES = ("numpy", "scipy", "scikit-learn")
 #: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.output.figures`.
 PICTURES = ("ranks", "curve")
 
@@ -85,8 +90,8 @@ class Ranking:
         Date of the ranking, as 2020-12-31.
     schema : int
         Version of the fields of :meth:`to_dict`.
-    version : str
-        Version of sslrank.
+    version, packages : str, dict of str to str
+        Versions of sslrank, and of the packages that computed the result.
 
     Examples
     --------
@@ -127,6 +132,7 @@ class Ranking:
 
     schema = SCHEMA
     version = version("sslrank")
+    packages = property(lambda self: {name: version(name) for name in PACKAGES}, doc="Versions of the packages used.")
 
     def __getattr__(self, name):
         """Raise AttributeError, with the new name of an attribute of earlier versions."""
@@ -216,8 +222,10 @@ class Ranking:
             near-duplicate; together_with, features of pairs that are related together; kind; direction; effect,
             effect_low and effect_high (95 % interval); effect_measure (AUC, Spearman, partial r, C index, Cramér's V or
             eta²); effect_of, the class or target it refers to; of a time with events hazard_ratio, hazard_low and
-            hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; alone_q,
-            from the tests of the feature alone; rank:METHOD and importance:METHOD of each method.
+            hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; of two
+            classes odds_ratio, odds_low and odds_high of the second (or the positive) one, and of a number slope,
+            slope_low and slope_high likewise; alone_q, from the tests of the feature alone; rank:METHOD and
+            importance:METHOD of each method.
         """
         frame = self.features.copy()
         if (names := self.table.names) is not None:
@@ -258,7 +266,7 @@ class Ranking:
             "kind": ["nominal" if nominal else "numeric" for nominal in self.coded.nominal],
             **{name: self.effects[name].to_numpy() for name in ("direction", "effect")},
             **{f"effect_{name}": self.effects[name].to_numpy() for name in ("low", "high", "measure", "of")},
-            **({} if self.hazard_ratios is None else self.hazard_ratios.to_dict("series")),
+            **self.deviation_effects.to_dict("series"),
             "alone_q": q_values(self.tests.parts["alone"]),
         }
         for method, importances in self.importances.items():
@@ -277,21 +285,26 @@ class Ranking:
         return effects(self.coded, self.table.target_names, are_independent=not self.tests.within)
 
     @cached_property
-    def hazard_ratios(self) -> pd.DataFrame | None:
-        """Hazard ratio of each feature for one standard deviation, given the columns that are adjusted for.
+    def deviation_effects(self) -> pd.DataFrame:
+        """Effects for one standard deviation, given the columns that are adjusted for and the strata, of best features.
 
-        By Cox's model of the feature and these columns; a row for each column of the table. Of the
-        :data:`MAX_RATIOS` best features; None unless the target is a time with events.
+        Hazard ratios, odds ratios of the second (or the positive) class, or slopes, by
+        :func:`sslrank.hypothesis_tests.adjusted_effects.adjusted_effects`; a row for each column of the table.
         """
-        null = self.coded.targets.null
-        if null is None or null.time is None:
-            return None
-        deviations = self.table.features.deviations
+        rows, table = self.coded.labeled, self.table
+        count = max(_FEWEST_DEVIATIONS, min(_MOST_DEVIATIONS, _DEVIATION_CELLS // max(len(rows), 1)))
+        deviations, strata = table.features.deviations, None
+        if table.row_columns.strata is not None:
+            strata = np.zeros(len(self.coded.X), dtype=np.intp)
+            strata[rows] = table.row_columns.strata[table.labeled]
         found = effects_of_deviations(
-            self.coded, np.array([deviations.get(name, np.nan) for name in self.table.X]) if deviations else None,
-            self.order[:MAX_RATIOS], are_independent=not self.tests.within,
+            self.coded, np.array([deviations.get(name, np.nan) for name in table.X]) if deviations else None,
+            self.order[:count], strata=strata, are_independent=not self.tests.within,
         )  # fmt: skip
-        return pd.DataFrame({"hazard_ratio": found.estimate, "hazard_low": found.low, "hazard_high": found.high})
+        ends, classes = (found.estimate, found.low, found.high), self.coded.targets.classes
+        if found.measure == ODDS_RATIO and classes is not None and classes[-1] == UNLABELED:  # of the positive ones
+            ends = (1 / found.estimate, 1 / found.high, 1 / found.low)
+        return pd.DataFrame(dict(zip(DEVIATION_COLUMNS.get(found.measure, ()), ends, strict=False)))
 
     @property
     def recipe(self) -> dict:

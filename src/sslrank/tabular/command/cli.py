@@ -1,4 +1,4 @@
-"""``sslrank rank``, ``reduce``, ``curve``, ``diff``, ``methods`` and ``study new``."""
+"""``sslrank rank``, ``reduce``, ``curve``, ``diff``, ``paper``, ``methods`` and ``study new``."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from sslrank.tabular.fits.methods import EFFORT
 
 def register(subparsers):
     """Add the subcommands."""
-    for add in (_add_rank, _add_reduce, _add_curve, _add_diff, _add_methods, _add_study):
+    for add in (_add_rank, _add_reduce, _add_curve, _add_diff, _add_paper, _add_methods, _add_study):
         add(subparsers)
 
 
@@ -112,6 +112,14 @@ def _add_diff(subparsers):
     for name in ("before", "after"):
         diff.add_argument(name, metavar="RANKING", help=f"the ranking {name}: a folder that sslrank rank --out wrote")
     diff.add_argument("--out", metavar="FILE", help="write the differences of all features (.csv, .parquet)")
+
+
+def _add_paper(subparsers):
+    description = "Write a methods section, a table (LaTeX, CSV) and figures of a ranking for a publication."
+    paper = add_command(subparsers, "paper", description)
+    paper.add_argument(
+        "ranking", metavar="RANKING", help="a folder that sslrank rank --out wrote; the files go to its folder paper"
+    )
 
 
 def _add_methods(subparsers):

@@ -12,8 +12,8 @@ SCHEMA = 1
 #: Class of a part of a result -> attributes that are saved.
 FIELDS = {
     "Ranking": (
-        "schema", "version", "date", "command", "seed", "recipe", "answer", "table", "n_ranked_rows", "methods",
-        "failures", "top", "features", "tests", "pairs", "joint", "conditional", "adding", "n_adding_blocks",
+        "schema", "version", "packages", "date", "command", "seed", "recipe", "answer", "table", "n_ranked_rows",
+        "methods", "failures", "top", "features", "tests", "pairs", "joint", "conditional", "adding", "n_adding_blocks",
         "together", "given_others", "blocks", "n_pairs", "stability",
         "curve", "n_enough", "why_enough", "unlabeled", "redundancy", "by_target", "checks", "notes",
     ),
@@ -28,9 +28,9 @@ FIELDS = {
     "Related": (
         "n_rows", "within", "exchanged", "p_value", "any_related", "guessed_p", "smallest_effect", "related",
     ),
-    "Pairs": ("pairs", "p_values", "p_value", "reason"),
+    "Pairs": ("pairs", "p_values", "p_value", "reason", "n_rows"),
     "Joint": ("p_value", "score", "measure", "is_shown"),
-    "ConditionalTests": ("reason",),
+    "ConditionalTests": ("reason", "n_rows"),
     "Curve": (
         "measure", "higher_is_better", "predictor", "n_folds", "n_repeats", "best", "enough", "upper", "chance", "eca",
         "is_flat", "is_above_chance", "is_conclusive", "table",

@@ -90,7 +90,7 @@ def ranking_lines(result):
     sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)
     alone = ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes]
     columns = {"rank": frame["rank"].map(str), head: names, "alone": alone}
-    if result.hazard_ratios is not None:
+    if "hazard_ratio" in frame:
         columns["hazard ratio"] = frame.apply(hazard_ratio, axis=1)
     if result.n_pairs >= MIN_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)

@@ -16,7 +16,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sslrank.core.null_model import concordance
-from sslrank.hypothesis_tests.adjusted_effects import adjusted_effects
+from sslrank.hypothesis_tests.adjusted_effects import HAZARD_RATIO, ODDS_RATIO, SLOPE, adjusted_effects
 from sslrank.tabular.trust.redundancy import cramers_v, indicators
 
 AUC, SPEARMAN, PARTIAL, CRAMER, ETA, C = "AUC", "Spearman", "partial r", "Cramér's V", "eta²", "C index"
@@ -26,6 +26,15 @@ EFFECT_COVERAGE = 0.95
 Z = ndtri((1 + EFFECT_COVERAGE) / 2)
 #: Directions of a feature for a time with events.
 SHORT_LONG = ("shorter time if high", "longer time if high")
+#: Measures of effects for one standard deviation -> columns of a ranking.
+DEVIATION_COLUMNS = {
+    measure: [f"{prefix}{suffix}" for suffix in suffixes]
+    for measure, prefix, suffixes in (
+        (HAZARD_RATIO, "hazard", ("_ratio", "_low", "_high")),
+        (ODDS_RATIO, "odds", ("_ratio", "_low", "_high")),
+        (SLOPE, "slope", ("", "_low", "_high")),
+    )
+}
 #: Maximum number of pairs of rows times features compared for C; above it, rows are thinned evenly.
 _PAIRS = 1e10
 #: Mean number of repetitions of a row with weights, unless these are counts, and maximum number of rows.

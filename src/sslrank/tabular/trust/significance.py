@@ -95,7 +95,8 @@ def conditional_tests_of(coded, related, design, named=None, *, seed=0):
     """
     data, options = _labeled(coded, design, MAX_ROWS_CONDITIONAL, seed)
     tests = conditional_tests(*data, blocks=named, related=related.p_values, **options)
-    return tests if related.any_related else replace(tests, q_values=np.ones_like(tests.q_values))
+    q_values = tests.q_values if related.any_related else np.ones_like(tests.q_values)
+    return replace(tests, q_values=q_values, n_rows=len(data[0].values))
 
 
 def pairs_of(coded, design, *, seed=0, count=PAIR_PERMUTATIONS):
@@ -115,7 +116,7 @@ def pairs_of(coded, design, *, seed=0, count=PAIR_PERMUTATIONS):
     sslrank.hypothesis_tests.pairs.Pairs
     """
     data, options = _labeled(coded, design, MAX_ROWS, seed)
-    return find_pairs(*data, seed=seed, count=count, **options)
+    return replace(find_pairs(*data, seed=seed, count=count, **options), n_rows=len(data[0].values))
 
 
 def related_and_pairs(coded, design, rows, *, seed=0):

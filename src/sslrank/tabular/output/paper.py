@@ -1,0 +1,243 @@
+"""A methods section, a table and figures of a ranking for a publication, from the fields of ``ranking.json``."""
+
+import re
+import unicodedata
+from importlib.resources import files
+from io import BytesIO
+
+import numpy as np
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from sslrank.core.extras import require
+from sslrank.hypothesis_tests.adjusted_effects import HAZARD_RATIO, ODDS_RATIO, SLOPE
+from sslrank.hypothesis_tests.related import FDR
+from sslrank.rankers.registry import RANKERS
+from sslrank.tabular.output.report import error_rate
+from sslrank.tabular.schema.null_target import ADJUSTED, UNLABELED
+from sslrank.tabular.schema.row_columns import ROW_COLUMNS
+from sslrank.tabular.schema.target import TASK_WORDS
+from sslrank.tabular.trust.effects import DEVIATION_COLUMNS, SHORT_LONG
+
+#: Features in the table in LaTeX: at least, and at most if more are related; in the forest plot.
+MIN_TABLE, MAX_TABLE, MAX_FOREST = 10, 60, 20
+#: Measures of effects: their reference value, how they are defined, and references of their intervals.
+_EFFECTS = {
+    "AUC": (0.5, "area under the ROC curve of the feature alone", "[@newcombe2006]"),
+    "Spearman": (0.0, "Spearman's correlation", "[@bonett2000]"),
+    "partial r": (0.0, "partial correlation given the columns that are adjusted for", "(Fisher)"),
+    "C index": (0.5, "Harrell's C index", "of a U statistic"),
+    "Cramér's V": (0.0, "Cramér's V of categories with classes, corrected for their number", ""),
+    "eta²": (0.0, "share of the variance that categories explain, corrected for their number", ""),
+}
+#: Measures with a direction, in the order in which one is chosen for the volcano plot.
+_DIRECTED = ("AUC", "Spearman", "partial r", "C index")
+_MODELS = {
+    HAZARD_RATIO: "hazard ratio (Cox's model [@cox1972], Breslow's likelihood)",
+    ODDS_RATIO: "odds ratio (logistic regression)",
+    SLOPE: "slope (least squares, in the unit of the target)",
+}
+_ROLES = {"adjust": "Adjusted for", "strata": "Strata", "groups": "Groups of rows", "time": "Time of rows",
+          "sample_weight": "Weights of rows", "entry": "Time of entry"}  # fmt: skip
+
+#: Reasons for leaving out columns that have a role.
+_BY_ROLE = {ADJUSTED, *(reason for _, reason in ROW_COLUMNS.values())}
+
+
+def paper_files(record):
+    """Make the files of a publication.
+
+    Parameters
+    ----------
+    record : dict
+        The fields of a saved ranking, see :func:`sslrank.tabular.output.recipe.read_record`.
+
+    Returns
+    -------
+    dict of str to str or bytes
+        The content of methods.md, references.bib, table.csv, table.tex, volcano.svg and forest.svg.
+    """
+    require("plots", "figures", "matplotlib")
+    frame = pd.DataFrame(record["features"])
+    known = [
+        name for name, columns in DEVIATION_COLUMNS.items() if columns[0] in frame and frame[columns[0]].notna().any()
+    ]
+    measure = known[0] if known else None
+    methods = _methods(record, frame, measure)
+    table = _table(frame, measure)
+    return {
+        "methods.md": methods,
+        "references.bib": _references(methods, record["methods"]),
+        "table.csv": table.to_csv(index=False),
+        "table.tex": _latex(table, frame, measure),
+        "volcano.svg": _svg(_volcano(record, frame)),
+        "forest.svg": _svg(_forest(frame, measure, _of_ratio(record))),
+    }
+
+
+def _methods(record, frame, measure):
+    target, options = record["table"]["target"], record["recipe"]["options"]
+    is_transformed = target["event"] is not None or target["adjust"] or target["positives_only"]
+    null_model = " (log-rank scores)" if target["event"] and not target["adjust"] else ""
+    lines = [
+        f"{name}: {_EFFECTS[name][1]}; 95 % intervals {_EFFECTS[name][2]}".removesuffix("; 95 % intervals ") + "."
+        for name in dict.fromkeys(frame["effect_measure"].replace("", np.nan).dropna())
+    ]
+    if measure:
+        n = int(frame[DEVIATION_COLUMNS[measure][0]].notna().sum())
+        of = _of_ratio(record) if measure == ODDS_RATIO else ""
+        given = f", given {', '.join(target['adjust'])}" if target["adjust"] else ""
+        lines.append(
+            f"For one standard deviation of a feature: {_MODELS[measure]}{of}{given}, with Wald's 95 % "
+            f"interval; of {n} of the best features that are numbers. Intervals are not adjusted for the choice of the "
+            "best features."
+        )
+    if not frame["effect_low"].notna().any():
+        lines.append("There are no intervals, as rows are weighted or depend on each other.")
+    names = [f"{name} [@{_key(RANKERS[name].paper)}]" if name in RANKERS else name for name in record["methods"]]
+    kind = TASK_WORDS.get(target["stated_task"], target["stated_task"])
+    values = record | {
+        "kind": f"time until {target['event']}" if target["event"] else kind,
+        "roles": {words: _words(options[role]) for role, words in _ROLES.items() if role in options},
+        "left_out": {n: why for n, why in record["table"]["dropped"].items() if why not in _BY_ROLE},
+        "is_transformed": is_transformed,
+        "null_model": null_model or " of the columns that are adjusted for" * bool(target["adjust"]),
+        "effects": lines,
+        "methods": ", ".join(names),
+    }
+    loader = PackageLoader("sslrank.tabular.output")
+    template = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=False, autoescape=False)
+    return template.get_template("methods.md.j2").render(values).rstrip() + "\n"
+
+
+def _words(value):
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _of_ratio(record):
+    """Name the class that an odds ratio is of."""
+    target, levels = record["table"]["target"], record["recipe"]["levels"]
+    column, name = target["columns"][0], target["names"][0]  # an adjusted target has the name column=class
+    label = (
+        name.removeprefix(f"{column}=")
+        if name != column
+        else [name for name in levels.get(column, [""]) if name != UNLABELED][-1]
+    )
+    return f" of {label}" if label and not target["event"] else ""
+
+
+def _key(paper):
+    """Make the key of a reference: the first author's name and the year."""
+    name, year = re.search(r"\w+", paper), re.search(r"\d{4}", paper)
+    plain = unicodedata.normalize("NFKD", name[0] if name else "sslrank").encode("ascii", "ignore").decode().lower()
+    return f"{plain}{year[0] if year else ''}"
+
+
+def _references(methods, names):
+    """Select the BibTeX entries that the text cites; papers of rankers without an entry get their authors and year."""
+    text = files("sslrank.tabular.output").joinpath("references.bib").read_text(encoding="utf-8")
+    entries = {key: entry for entry, key in re.findall(r"(@\w+\{(\w+),.*?\n\}\n)", text, re.DOTALL)}
+    for paper, url in [(RANKERS[name].paper, RANKERS[name].url) for name in names if name in RANKERS]:
+        authors, year = re.sub(r"\s*\d{4}.*", "", paper).replace(", ", " and "), re.search(r"\d{4}", paper)
+        entry = f"@misc{{{_key(paper)},\n  author = {{{authors}}},\n  year = {{{year[0] if year else ''}}},\n"
+        entries.setdefault(_key(paper), f"{entry}  url = {{{url}}}\n}}\n")
+    cited = dict.fromkeys(re.findall(r"@(\w+)", methods))
+    return "\n".join(entries[key] for key in sorted(cited) if key in entries)
+
+
+def _table(frame, measure):
+    """Select the columns of a table for a publication."""
+    columns = ["rank", "feature", "effect_measure", "effect", "effect_low", "effect_high", "effect_of", "direction"]
+    return frame[[*columns, *DEVIATION_COLUMNS.get(measure, ()), "q", "conditional_q", "copy_of"]]
+
+
+def _latex(table, frame, measure):
+    """Write the related features, or the best ones, as a table of LaTeX (package booktabs)."""
+    rows = table[: int(np.clip((frame["q"].astype(float) <= FDR).sum(), MIN_TABLE, MAX_TABLE))]
+    shown = {"Rank": rows["rank"].astype(str), "Feature": rows["feature"]}
+    name = rows["effect_measure"].where(
+        rows["direction"].isin(["", "+", "-"]), rows["effect_measure"] + " " + rows["effect_of"]
+    )
+    shown["Effect"] = name
+    shown["Size (95\\% CI)"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
+    if measure:
+        shown[f"{measure.capitalize()} per SD"] = _with_intervals(rows, DEVIATION_COLUMNS[measure])
+    for title, column in (("$q$", "q"), ("Conditional $q$", "conditional_q")):
+        if rows[column].notna().any():
+            shown[title] = ["" if pd.isna(q) else error_rate(q).replace("<", "$<$") for q in rows[column].astype(float)]
+    escaped = {
+        title: [_escape(text) if title in ("Feature", "Effect") else text for text in texts]
+        for title, texts in shown.items()
+    }
+    return pd.DataFrame(escaped).to_latex(index=False, escape=False, column_format=f"rll{'r' * (len(shown) - 3)}")
+
+
+def _with_intervals(rows, columns):
+    texts = []
+    for values in rows[columns].astype(float).to_numpy():
+        value, low, high = (f"{number:.2f}" if abs(number) < 100 else f"{number:.0f}" for number in values)
+        texts.append("" if value == "nan" else value if "nan" in (low, high) else f"{value} ({low} to {high})")
+    return texts
+
+
+def _escape(text):
+    marks = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return re.sub(r"[\\~^&%$#_{}]", lambda mark: marks.get(mark[0], f"\\{mark[0]}"), str(text))
+
+
+def _volcano(record, frame):
+    """Plot the p-value of each feature against its effect; categories have no direction and are left out."""
+    from sslrank.plotting.points import volcano
+
+    classes = record["recipe"]["levels"].get(record["table"]["target"]["columns"][0], ())
+    measure = next((name for name in _DIRECTED if name in set(frame["effect_measure"])), "Spearman")
+    points = frame[frame["effect_measure"] == measure]
+    effect, p = (points[name].astype(float) for name in ("effect", "p"))
+    words = {"AUC": "AUC of a class", "C index": "C index (above 0.5: shorter time if high)"}
+    if len(classes) == 2:
+        words["AUC"] = f"AUC (above 0.5: high in {classes[-1]})"
+    is_turned = (points["effect_of"] == f"high in {classes[0]}") if len(classes) == 2 else False
+    is_turned |= (measure == "C index") & (points["direction"] == SHORT_LONG[1])
+    points = points.assign(x=effect.mask(is_turned, 1 - effect), y=-np.log10(p.clip(lower=1e-300)))
+    points["related"] = points["q"].astype(float) <= FDR
+    return volcano(
+        points, reference=_EFFECTS[measure][0], xlabel=words.get(measure, measure), highlighted=f"q of at most {FDR:g}"
+    )
+
+
+def _forest(frame, measure, of):
+    """Plot the effects of the best features with intervals, for one standard deviation if the target has these."""
+    from matplotlib.ticker import FixedLocator, NullFormatter
+
+    from sslrank.plotting import intervals
+
+    columns = DEVIATION_COLUMNS[measure] if measure else ["effect", "effect_low", "effect_high"]
+    rows = frame[(frame["copy_of"] == "") & frame[columns[0]].notna()]
+    name = measure or rows["effect_measure"].head(1).squeeze()
+    rows = rows if measure else rows[rows["effect_measure"] == name]
+    rows = rows.head(MAX_FOREST).assign(related=lambda rows: rows["q"].astype(float) <= FDR)
+    rows[["value", "low", "high"]] = rows[columns].astype(float)
+    is_ratio = measure in (HAZARD_RATIO, ODDS_RATIO)
+    reference = 1.0 if is_ratio else 0.0 if measure else _EFFECTS.get(name, (0.0,))[0]
+    label = f"{name}{of if measure == ODDS_RATIO else ''}{' for one standard deviation' if measure else ''}"
+    figure = intervals(rows, reference=reference, highlight="related", xlabel=f"{label}, 95 % interval")
+    if is_ratio:
+        axis, ends = figure.axes[0], rows[["value", "low", "high"]].to_numpy()
+        axis.set_xscale("log")
+        steps = (1.0, 2.0, 5.0) if np.nanmax(ends) / np.nanmin(ends) < 100 else (1.0,)
+        places = [step * 10.0**power for power in range(-12, 13) for step in steps]
+        low, high = max([x for x in places if x <= np.nanmin(ends)]), min([x for x in places if x >= np.nanmax(ends)])
+        axis.xaxis.set_major_locator(FixedLocator([place for place in places if low <= place <= high]))
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.xaxis.set_minor_formatter(NullFormatter())
+        axis.set_xlim(low, high)
+    return figure
+
+
+def _svg(figure):
+    from sslrank.plotting.style import figure_style
+
+    buffer = BytesIO()
+    with figure_style():
+        figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
+    return buffer.getvalue()
