@@ -8,6 +8,24 @@ from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps import Job
 
+#: Tables that are also written as LaTeX (package booktabs) -> their columns.
+LATEX = {
+    "leaderboard": ["mode", "task", "entry", "n_datasets", "average_rank", "lower", "upper", "win_rate", "score"],
+    "pairs": [
+        "mode",
+        "task",
+        "first",
+        "second",
+        "n_datasets",
+        "mean_difference",
+        "low",
+        "high",
+        "wins",
+        "losses",
+        "p_holm",
+    ],
+}
+
 
 class CollectedJob(Job):
     """A job that reads the `collected` tables of a study, and the folders of its `experiments`.
@@ -45,12 +63,21 @@ def write_tables(data, folder, blocks):
 
     `blocks` has for each table: function (a name of :data:`sslrank.benchmark.results.tables.TABLES`), options, and
     variants (further options by name). A table with variants has the rows of all variants, named in the column
-    ``variant``.
+    ``variant``. Those of :data:`LATEX` are ``.tex`` files, too, without columns that are the same in all rows.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name, block in blocks.items():
-        _computed_table(data, block).to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+        table = _computed_table(data, block)
+        table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+        if name in LATEX:
+            (folder / f"{name}.tex").write_text(_latex(table, LATEX[name]), encoding="utf-8")
+
+
+def _latex(table, columns):
+    varied = [name for name in columns if name not in ("mode", "task") or table[name].nunique() > 1]
+    shown = table[varied].rename(columns=lambda name: name.replace("_", " "))
+    return shown.to_latex(index=False, escape=True, na_rep="", float_format="%.3g", longtable=len(shown) > 40)
 
 
 def _computed_table(data, block):
