@@ -49,6 +49,10 @@ def test_default_methods_find_relevant_features(task):
     assert (result.by_target is not None) == (task in ("multilabel", "hierarchical", "multitarget"))
 
 
+#: Columns of effects for one standard deviation.
+MODEL = {"classification": ("odds_ratio", "odds_low", "odds_high"), "regression": ("slope", "slope_low", "slope_high")}
+
+
 @pytest.mark.parametrize("task", ["classification", "regression", "multilabel"])
 def test_results_are_complete_for_each_task(task):
     X, y = problem(task, n=120)
@@ -66,7 +70,7 @@ def test_results_are_complete_for_each_task(task):
     assert list(frame) == [
         "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "conditional_p", "conditional_q",
         "copy_of", "together_with", "kind", "direction", "effect", "effect_low", "effect_high", "effect_measure",
-        "effect_of", "alone_q", "rank:f_score", "importance:f_score",
+        "effect_of", *MODEL.get(task, ()), "alone_q", "rank:f_score", "importance:f_score",
     ]  # fmt: skip
 
 
