@@ -38,6 +38,8 @@ _RESIDUAL_DISTANCE_WEIGHT = 0.2
 #: Weights of the largest statistics of such targets in the test that no feature is related: the power with one related
 #: feature is that of the largest statistic alone, with several it is higher (tests/benchmarks/README.md).
 _TOP_WEIGHTS = (1.0, 1 / 2, 1 / 3)
+#: Views of tables of more values are in single precision.
+_MAX_DOUBLE = 4_000_000
 #: Number of products in memory at a time, and of features scaled at a time, whose products stay in the cache.
 _CELLS, _FEATURES_PER_STEP = 1_000_000, 64
 
@@ -151,14 +153,15 @@ def _unit(values):
 
 
 def _by_few(features):
-    """Make the views, in single precision to save memory, and kinds of a few features at a time."""
+    """Make the views and kinds of a few features at a time, of large tables in single precision, to save memory."""
     parts, kinds, n_features = {}, np.empty(features.shape[1], dtype=np.intp), features.shape[1]
+    precision = np.float32 if features.values.size > _MAX_DOUBLE else np.float64
     step = max(1, _CELLS // len(features.values))
     for some in np.split(np.arange(n_features), range(step, n_features, step)):
         few = features.columns(some)
         kinds[some] = column_kinds(few)
         for basis, owner, kind in feature_bases(few):
-            parts.setdefault(kind, []).append((basis.astype(np.float32), some[owner]))
+            parts.setdefault(kind, []).append((basis.astype(precision, copy=False), some[owner]))
     views = []
     for kind in list(parts):  # one at a time is joined and freed
         bases, owners = zip(*parts.pop(kind), strict=True)
@@ -221,7 +224,7 @@ class MarginalTests:
         units, adjusting = design.groups, None if null is None else null.columns
         is_plain = design.time is None and design.strata is None and (adjusting is None or not adjusting.shape[1])
         is_many = is_plain and (n if units is None else len(np.unique(units))) > MANY_ROWS
-        self.views, self.kinds = _by_few(features) if is_many else (feature_bases(features), column_kinds(features))
+        self.views, self.kinds = _by_few(features)
         products = n * sum(len(owner) for _, owner, _ in self.views) * sum(part.shape[1] for part in plain)
         count = int(np.clip(_MAX_PRODUCTS // max(products, 1), min(_MIN_PERMUTATIONS, count), count))
         codes = None
@@ -321,6 +324,7 @@ def _traces(basis, owner, columns, plan, shifts=None):
     are studentised if the plan says so.
     """
     n, q = columns.shape
+    basis = basis.astype(np.float64, copy=False)
     features, first = np.unique(owner, return_index=True)
     if shifts is not None:
         traces = np.square(shifts.products(basis, columns[shifts.order])).sum(axis=2)
