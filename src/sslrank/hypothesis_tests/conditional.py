@@ -86,7 +86,7 @@ class ConditionalTests:
 
 
 def conditional_tests(
-    features, targets, *, blocks=None, related=None, sample_weight=None, design=None, **declared
+    features, targets, *, blocks=None, same=None, related=None, sample_weight=None, design=None, **declared
 ):  # fmt: skip
     """Test each feature, or block of features, given all others.
 
@@ -109,6 +109,9 @@ def conditional_tests(
     blocks : ndarray of shape (D,), optional
         Features of a block are tested together, given the others; by default numeric features connected by
         correlations of 0.95 or more.
+    same : ndarray of shape (D,), optional
+        Features that are one variable, by their common number, such as the indicators of a category; unless `blocks`
+        are given, they are in one block.
     related : ndarray of shape (D,), optional
         P-values of relation; in wide tables only the features with the smallest ones are tested.
     sample_weight : ndarray of shape (n,), optional
@@ -123,8 +126,8 @@ def conditional_tests(
     n, D = features.shape
     design = design_of(targets.values, **declared) if design is None else design
     if D > _MAX_CONTROLS:
-        return _extend_to_all(features, targets, blocks, related, sample_weight, design)
-    codes = np.unique(near_duplicates(features) if blocks is None else blocks, return_inverse=True)[1]
+        return _extend_to_all(features, targets, blocks, same, related, sample_weight, design)
+    codes = np.unique(near_duplicates(features, same) if blocks is None else blocks, return_inverse=True)[1]
     groups = _dependent_rows(design)
     units = n if groups is None else len(np.unique(groups))
     if units < MIN_UNITS:
@@ -255,7 +258,7 @@ def _combine_in_blocks(p_values, codes):
     return np.array([cauchy(values) if len(values) > 1 else values[0] for values in members])
 
 
-def _extend_to_all(features, targets, blocks, related, sample_weight, design):
+def _extend_to_all(features, targets, blocks, same, related, sample_weight, design):
     """Extend tests of the most related features to all; the others have a p-value of 1 and count in q."""
     D = features.shape[1]
     if related is None:
@@ -263,7 +266,7 @@ def _extend_to_all(features, targets, blocks, related, sample_weight, design):
     kept = np.sort(np.argsort(related, kind="stable")[:_MAX_CONTROLS])
     part = features.columns(kept)
     codes = np.arange(D)
-    codes[kept] = kept[near_duplicates(part)]
+    codes[kept] = kept[near_duplicates(part, None if same is None else same[kept])]
     codes = np.unique(codes if blocks is None else blocks, return_inverse=True)[1]
     tests = conditional_tests(
         part, targets, blocks=codes[kept], related=related[kept], sample_weight=sample_weight, design=design

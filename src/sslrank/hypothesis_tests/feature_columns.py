@@ -107,8 +107,14 @@ def _factors(x, nominal):
     return 1.0 * (x[:, None] == levels[np.argsort(-counts, kind="stable")])
 
 
-def near_duplicates(features):
+def near_duplicates(features, same=None):
     """Group numeric columns connected by correlations of at least `NEAR_DUPLICATE`.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+    same : ndarray of shape (D,), optional
+        Columns that are one variable, by their common number, which are connected, too.
 
     Returns
     -------
@@ -116,6 +122,9 @@ def near_duplicates(features):
         First column of each column's block.
     """
     block = np.arange(features.shape[1])
+    if same is not None:
+        _, first, numbers = np.unique(same, return_index=True, return_inverse=True)
+        block = first[numbers]
     numbers = np.flatnonzero(~features.nominal)
     x = _standardize(features.values[:, numbers])
     for i in range(len(numbers)):

@@ -21,6 +21,7 @@ from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.output.recipe import apply_recipe, check_columns, columns_named, read_record
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
+from sslrank.tabular.schema.column_map import map_columns
 from sslrank.tabular.schema.roles import COLUMN_LISTS, ColumnRoles
 from sslrank.tabular.schema.table import MAX_CELLS
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
@@ -235,10 +236,11 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         coded = part.coded()
         why_measure = choose_measure(coded, plan.measure)[1]
         names, dependence = list(map(str, table.X)), detect_dependence(part, coded)
-        notes += [*of_sample, *note_on_rows(coded, dependence.design, plan.conditional)]
+        columns = map_columns(coded, names, table.roles.keep)
+        notes += [*columns.notes, *of_sample, *note_on_rows(coded, dependence.design, plan.conditional)]
         for line in (plan.describe(), *(f"note: {note}" for note in notes)):
             log(line)
-        procedure = Procedure(coded, dependence, plan.methods, plan.seed, names, plan.blocks)
+        procedure = Procedure(coded, dependence, plan.methods, plan.seed, names, plan.blocks, columns)
         conditional = blocks = samples = curve = joint = None
         change, of_curve = {}, []
         with one_blas_thread(), ParallelFits(plan.n_jobs, plan.n_fits(len(coded.labeled))) as work:

@@ -190,9 +190,15 @@ class Ranking:
 
     @property
     def given_others(self) -> np.ndarray:
-        """Indices of features that add information beyond the others, but are not shown to be related, best first."""
-        named = [] if self.conditional is None else self.conditional.named
-        return self.order[np.isin(self.order, np.setdiff1d(named, [*self.tests.related, *self.pairs.features]))]
+        """Indices of features that add information beyond the others, but are not shown to be related, best first.
+
+        Features of the block of one that is shown to be related, such as indicators of one category, are left out.
+        """
+        if self.conditional is None:
+            return self.order[:0]
+        blocks, shown = self.conditional.blocks, [*self.tests.related, *self.pairs.features]
+        named = [j for j in self.conditional.named if blocks[j] not in blocks[shown]]
+        return self.order[np.isin(self.order, named)]
 
     @property
     def stability(self) -> float | None:

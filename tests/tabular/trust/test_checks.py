@@ -258,6 +258,9 @@ def test_c03_names_other_times_of_events():
     assert (found.options, found.passed) == ({"drop": ["weeks"]}, False)
     found = check("C03", X.assign(entry=10 * start, exit=10 * start + time), time, event=event)
     assert set(found.options["drop"]) == {"entry", "exit"}
+    relapse = event * (rng.random(80) < 0.8)
+    found = check("C03", X.assign(relapse=relapse, sex=rng.integers(0, 2, 80), weeks=time / 7), time, event=event)
+    assert found.options["drop"] == ["weeks", "relapse"]
 
 
 def test_order_of_rows_leads_only_with_a_column_of_times():

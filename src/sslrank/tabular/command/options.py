@@ -99,7 +99,9 @@ OPTIONS = {
         "choices": ("day-first", "month-first"),
         "help": "order in dates such as 03/04/2020, where other dates of the column do not show it",
     },
-    "keep": _names("columns to rank although they look like identifiers, constants or duplicates"),
+    "keep": _names(
+        "columns to rank although they look like identifiers, constants or duplicates, each as its own variable"
+    ),
     "groups": _column("group of each row, such as its patient: groups are never split; or none"),
     "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
     "strata": _column("stratum of each row, such as its centre: tests compare rows of the same stratum"),

@@ -29,6 +29,8 @@ _LEAK_FEATURES = 10
 _EXACT = 0.999
 #: The same for a C index, which even a strong cause rarely has: other times of a patient have .90 to 1.00.
 TIME_LEAK = 0.9
+#: Probability that a value occurs only with events by accident, over all columns.
+_ACCIDENT = 1e-6
 #: Smallest and large effect of missing values on the target: twice AUC - 1, or Cramér's V.
 _GAP_EFFECT, _LARGE_GAP_EFFECT = 0.2, 0.4
 #: Minimum number of rows with and without a value of a feature to compare the target.
@@ -226,8 +228,9 @@ def _leak(coded, order, names, dependence, seed):
 
 
 def _other_times(coded, order, names):
-    """Find features that order the events nearly as the time does, or whose sum it is, such as exit and entry."""
-    looked_at = f"whether a feature alone has a C index of {TIME_LEAK:g} or more, or the time is a sum of features"
+    """Find features that order the events nearly as the time does, whose sum it is, or that are other statuses."""
+    looked_at = f"whether a feature alone has a C index of {TIME_LEAK:g} or more, has a value only where the event "
+    looked_at += "happened, or the time is a sum of features"
     null = coded.targets.null.rows(coded.labeled)
     best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
     C = {}
@@ -238,16 +241,32 @@ def _other_times(coded, order, names):
             value = concordance(null.time[known], null.event[known], x[known, None])[0][0]
             C[names[j]] = max(value, 1 - value)
     found = {name: value for name, value in C.items() if value >= TIME_LEAK}
-    if found:
+    statuses = _statuses(coded.X[coded.labeled], null.event, names)
+    if found or statuses:
         shown = listed(f"{name} ({value:.2f})" for name, value in found.items())
-        finding = f"{shown} predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)"
+        shown += (
+            f" predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)" if found else ""
+        )
+        of_status = f"one value of {listed(statuses)} occurs only where the event happened" if statuses else ""
+        finding, found = "; ".join(filter(None, [shown, of_status])), [*found, *statuses]
         condition = f"{listed(found)} {'is' if len(found) == 1 else 'are'} known only after the event"
     else:
         found = _exact_sum(coded.X[np.ix_(coded.labeled, best)], null.time, [names[j] for j in best])
         finding = f"the time is a linear combination of {listed(found)} (R squared {_EXACT:g} or more)" if found else ""
         condition = f"{listed(found)} are parts of the time"
-    advice = "If it is another outcome or a follow-up time, leave it out"
+    advice = "If it is another outcome, its status or a follow-up time, leave it out"
     return _check("C03", looked_at, finding, advice, {"drop": list(found)}, condition)
+
+
+def _statuses(X, event, names):
+    """Name the columns of two values of which one occurs only with the event, too often to be an accident."""
+    found, level = [], _ACCIDENT / max(X.shape[1], 1)
+    for name, x in zip(names, X.T, strict=True):
+        low, high = np.fmin.reduce(x), np.fmax.reduce(x)
+        if low < high and np.isin(x, (low, high)).all():
+            counts = [(x[event > 0] == value).sum() * (x[event == 0] != value).all() for value in (low, high)]
+            found += [name] if np.mean(event > 0) ** max(counts) < level else []
+    return found
 
 
 def _parts_of_target(coded, order, names):

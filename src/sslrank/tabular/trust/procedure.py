@@ -12,6 +12,7 @@ from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
 from sslrank.tabular.fits.fitting import Fits, fit_methods
+from sslrank.tabular.schema.column_map import ColumnMap
 from sslrank.tabular.trust.dependence import Dependence
 from sslrank.tabular.trust.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.significance import (
@@ -68,6 +69,8 @@ class Procedure:
         Features.
     blocks : dict of str to sequence of str, or None
         Features that the conditional tests take as one.
+    columns : sslrank.tabular.schema.column_map.ColumnMap, optional
+        Features that are one variable.
     """
 
     coded: CodedTable
@@ -76,6 +79,7 @@ class Procedure:
     seed: int = 0
     names: Sequence = ()
     blocks: Mapping | None = None
+    columns: ColumnMap | None = None
 
     def ranked(self, work):
         """Rank all rows.
@@ -117,7 +121,8 @@ class Procedure:
         """
         blocks, names = self.blocks, self.names
         numbers = numbered_blocks(blocks, names)
-        tests = conditional_tests_of(self.coded, related, self.dependence.design, numbers, seed=self.seed)
+        same = None if self.columns is None else self.columns.numbers
+        tests = conditional_tests_of(self.coded, related, self.dependence.design, numbers, same, seed=self.seed)
         return tests, tests_of_blocks(blocks, names, related, tests) if blocks else None
 
     def light(self, names):

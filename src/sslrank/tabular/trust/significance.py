@@ -74,7 +74,7 @@ def related_features(coded, dependence, *, seed=0):
     return related
 
 
-def conditional_tests_of(coded, related, design, named=None, *, seed=0):
+def conditional_tests_of(coded, related, design, named=None, same=None, *, seed=0):
     """Test which features add information beyond the others.
 
     If no feature is shown to be related, all q-values are 1.
@@ -87,6 +87,8 @@ def conditional_tests_of(coded, related, design, named=None, *, seed=0):
         Of all rows.
     named : ndarray of shape (D,), int, optional
         Blocks of features to test as one, by their common number.
+    same : ndarray of shape (D,), int, optional
+        Features that are one variable, by their common number.
     seed : int
 
     Returns
@@ -94,7 +96,7 @@ def conditional_tests_of(coded, related, design, named=None, *, seed=0):
     sslrank.hypothesis_tests.conditional.ConditionalTests
     """
     data, options = _labeled(coded, design, MAX_ROWS_CONDITIONAL, seed)
-    tests = conditional_tests(*data, blocks=named, related=related.p_values, **options)
+    tests = conditional_tests(*data, blocks=named, same=same, related=related.p_values, **options)
     q_values = tests.q_values if related.any_related else np.ones_like(tests.q_values)
     return replace(tests, q_values=q_values, n_rows=len(data[0].values))
 

@@ -1,0 +1,59 @@
+"""Features that are one variable: indicators of a category, and functions of one number."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank import rank
+from sslrank.core.coded_table import CodedTable
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.tabular.schema.column_map import map_columns
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    town, number = rng.integers(0, 4, 200), np.exp(rng.normal(size=200))
+    X = pd.DataFrame({f"town_{k}": (town == k) * 1 for k in range(4)})
+    X.insert(1, "rare", (np.arange(200) == np.flatnonzero(town == 2)[0]) * 1)  # town_0, town_1 and town_3 exclude it
+    X = X.assign(euro=number, log=np.log(number), inverse=1 / number, other=rng.normal(size=200))
+    return X, np.array([0, 1, -1, 2])[town] + np.log(number) + rng.normal(size=200)
+
+
+def mapped(X, keep=()):
+    coded = CodedTable(encode_features(X), encode_targets(np.zeros(len(X)), len(X), task="regression"))
+    return map_columns(coded, list(X), keep)
+
+
+def groups(X, keep=()):
+    numbers = mapped(X, keep).numbers
+    return sorted(sorted(X.columns[numbers == k]) for k in np.unique(numbers) if (numbers == k).sum() > 1)
+
+
+def test_indicators_and_functions_are_found_in_any_order(table):
+    X = table[0]
+    expected = [["euro", "inverse", "log"], [f"town_{k}" for k in range(4)]]
+    assert groups(X) == expected
+    assert groups(X.iloc[:, np.random.default_rng(1).permutation(X.shape[1])]) == expected
+    assert groups(X.astype({name: bool for name in X if "town" in name})) == expected
+    assert groups(X, keep=["town_1", "log"]) == [["euro", "inverse"]]
+
+
+def test_columns_of_their_own_are_not_joined(table):
+    X = table[0]
+    assert groups(X.drop(columns=["town_1", "log", "inverse"])) == []
+    assert groups(X[["town_0", "other"]].assign(opposite=1 - X["town_0"], rounded=X["other"].round(1))) == []
+    X.loc[3, "log"] = np.nan
+    assert groups(X[["euro", "log"]]) == []
+
+
+def test_indicators_add_information_as_one_variable(table):
+    X, y = table
+    ranking = rank(X.drop(columns="rare"), y, effort="quick", repeats=0, n_jobs=1)
+    q = ranking.features.set_index("feature")["conditional_q"]
+    assert q[["town_0", "town_1", "euro", "log"]].max() < 0.01
+    assert [note.partition(",")[0] for note in ranking.notes[:2]] == [
+        "indicators of one category",
+        "functions of one number",
+    ]
