@@ -106,6 +106,9 @@ def test_global_share_counts_positive_differences():
     study = make(lambda d, m, mode, budget, fold, k: sign[d] * k * (mode == "ssl"))
     table = table_info("global_share").make(study)
     assert table["share_delta_positive"].tolist() == pytest.approx([2 / 3])
+    other_best = make(lambda d, m, mode, budget, fold, k: float((k == 40) == (m == "rf")))
+    n_rankings = table_info("global_share").make(other_best)["n_rankings"]
+    assert n_rankings.tolist() == table["n_rankings"].tolist() == [6]  # no pair is left out
 
 
 def test_time_ranks_by_hand():

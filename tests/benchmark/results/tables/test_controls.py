@@ -79,6 +79,10 @@ def test_excess_over_the_control_and_its_significance():
     assert found["genie3"] is True
     assert found["relief"] is False
     assert pd.isna(found["equal_weights"])
+    study = make(value)
+    evaluator = study.comparison["evaluator"]
+    supervised = table_info("ssl_minus_sl").make(study, evaluator={"ssl": evaluator, "sl": evaluator}, supervised=True)
+    assert supervised["delta"].tolist() == pytest.approx([0.0] * len(table))  # SL against itself
     control = table_info("control_ssl_minus_sl").make(make(value))
     assert control["delta"].tolist() == pytest.approx([0.1, 0.1])
 

@@ -31,21 +31,30 @@ def mode_differences(areas, columns, scores=()):
 
 
 @table("SSL minus SL: areas over L, by dataset and ranking", keys=["task", "dataset", "ranking"], values=["delta"])
-def ssl_minus_sl(study, evaluator=None, measure=None, spacing=None):
+def ssl_minus_sl(study, evaluator=None, measure=None, spacing=None, supervised=False):
     """Differences of areas, positive if SSL is better (ssl-ranking, Tables 8-10).
 
     `spread` is the standard error of the difference over the folds, if there are several. `spacing`
-    replaces that of the study. Curves with missing fits are left out.
+    replaces that of the study. Curves with missing fits are left out. `supervised` puts the SL ranking in the place of
+    the SSL one, under the evaluator of SSL: a control that saw no unlabelled row.
 
     If the study has the control of equal weights, `control_delta` is its difference, which is due to the evaluator.
     `beyond` is the ranking's difference minus the control's, `p_value` that of its corrected resampled t-test over the
     folds, and `better_than_control` whether it is positive and significant.
     """
     selection = {"evaluator": evaluator, "measure": measure, "spacing": spacing}
-    chosen = complete(study.entries(study.areas(**selection), controls=True))
+
+    def areas_of(compute):
+        rows = compute(**selection)
+        if not supervised:
+            return rows
+        in_place = compute(**selection | {"evaluator": evaluator["ssl"]}).query("mode == 'sl'").assign(mode="ssl")
+        return pd.concat([in_place, rows[rows["mode"] == "sl"]])
+
+    chosen = complete(study.entries(areas_of(study.areas), controls=True))
     columns = [*RANKING, "measure", "higher_is_better"]
     delta = mode_differences(chosen, [*columns, "control"])
-    folds = mode_differences(study.fold_areas(**selection), [*columns, "fold"])
+    folds = mode_differences(areas_of(study.fold_areas), [*columns, "fold"])
     delta = delta.merge(folds.groupby(RANKING)["delta"].sem().rename("spread").reset_index(), on=RANKING, how="left")
     columns_shown = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
     if CONTROL not in set(delta["method"]):
@@ -92,13 +101,16 @@ def global_share(study, evaluator=None, control=None):
     """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).
 
     With delta_k the SSL minus SL difference between areas of kNN models with k neighbours, the SSL ranking is more
-    global if delta_40 - delta_20 > 0. `control` names a control that takes the place of the rankings.
+    global if delta_40 - delta_20 > 0. The method of a family is the one with the best average rank by 40 neighbours.
+    `control` names a control that takes the place of the rankings.
     """
-    deltas = {}
-    for k in NEIGHBORS:
+    deltas, methods = {}, None
+    for k in reversed(NEIGHBORS):
         areas = study.areas(k=k, evaluator=evaluator)
-        chosen = complete(areas[areas["method"] == control] if control else study.entries(areas))
-        deltas[k] = mode_differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
+        if control is None and methods is None:
+            methods = study.entries(areas)[["task", "method", "ranking"]].drop_duplicates()
+        rows = areas[areas["method"] == control] if control else areas.merge(methods)
+        deltas[k] = mode_differences(complete(rows), [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
     small, large = NEIGHBORS
     groups = (deltas[large] - deltas[small]).dropna().gt(0).groupby("task", sort=False)
     return groups.agg(["mean", "size"]).set_axis(["share_delta_positive", "n_rankings"], axis=1).reset_index()
