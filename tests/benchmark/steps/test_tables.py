@@ -10,7 +10,7 @@ def test_leaderboard_and_pairs_are_written_as_latex(tmp_path, monkeypatch):
     rows = {"task": ["a_b", "c"], "mode": "ssl", "entry": ["50%", "x_y"], "average_rank": [1.23456, None]}
     frame = pd.DataFrame(rows).reindex(columns=list(dict.fromkeys([*LATEX["leaderboard"], *LATEX["pairs"]])))
     monkeypatch.setattr(tables, "_computed_table", lambda data, block: frame)
-    write_tables(None, tmp_path, dict.fromkeys(["leaderboard", "pairs", "names"], {}))
+    write_tables(None, tmp_path, {name: {} for name in ("leaderboard", "pairs", "names")})
     assert {path.name for path in tmp_path.glob("*.tex")} == {"leaderboard.tex", "pairs.tex"}
     text = (tmp_path / "leaderboard.tex").read_text()
     assert "50\\% &  & 1.23 &" in text
