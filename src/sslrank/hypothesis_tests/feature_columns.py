@@ -40,7 +40,7 @@ class FeatureColumns(NamedTuple):
 
 def feature_columns(features):
     """Make columns: numbers, distances from the middle rank, indicators of levels, and indicators of gaps."""
-    columns, owners, kinds = [], [], []
+    columns, owners, kinds, ranks = [], [], [], column_ranks(features.values)
     for j, nominal in enumerate(features.nominal):
         x = features.values[:, j]
         known = ~np.isnan(x)
@@ -50,7 +50,7 @@ def feature_columns(features):
         else:
             parts = [(x, NUMBER)]
             if len(values) > 2:
-                parts.append((np.abs(column_ranks(x) - (known.sum() + 1) / 2), DISTANCE))
+                parts.append((np.abs(ranks[:, j] - (known.sum() + 1) / 2), DISTANCE))
         parts = [(np.where(known, column, np.nan), kind) for column, kind in parts]
         parts += [] if known.all() else [(known, GAP)]
         columns += [column for column, _ in parts]
@@ -79,11 +79,12 @@ def nonlinear_bases(features, used):
         One or two features of each column.
     """
     columns, owners = [np.empty((len(features.values), 0))], []
+    of_all = dict(zip(used, column_ranks(features.values[:, used]).T, strict=True))
     for j in used:
         x = features.values[:, j]
         if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
             continue
-        ranks = column_ranks(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
+        ranks = of_all[j] / (np.sum(~np.isnan(x)) + 1) * 2 - 1
         bases = np.column_stack([legvander(ranks, _DEGREE)[:, 1:], np.sign(ranks[:, None] - _STEPS)])
         columns.append(np.where(np.isnan(x)[:, None], np.nan, bases))
         owners += [(j, j)] * bases.shape[1]

@@ -298,7 +298,8 @@ def log_arrangements(values):
 
     Tests by formulas can have smaller ones, if a column of few values fits few rows by chance.
     """
-    counts = np.unique(values, axis=0, return_counts=True)[1]
+    axis = 0 if np.ndim(values) > 1 and values.shape[1] > 1 else None  # much slower than all of one column
+    counts = np.unique(values, axis=axis, return_counts=True)[1]
     return gammaln(counts.sum() + 1) - gammaln(counts + 1).sum()
 
 
