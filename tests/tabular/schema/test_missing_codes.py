@@ -49,10 +49,10 @@ def test_missing_codes_are_reported_on_terminal_and_in_c02():
     y = np.where(np.arange(80) % 3 == 0, "unknown", np.where(X["span"] > 0, "ripe", "raw")).astype(object)
     found = rank(X, y, methods="f_score", effort="order")
     said = "values that may mean missing: y (unknown in 27 rows), dose (-999 in 16 rows)"
-    assert any(note.startswith(said) and "--unlabeled=VALUE" in note for note in found.table.notes)
+    assert any(note.startswith(said) and "--unlabeled=unknown" in note for note in found.table.notes)
     check = next(check for check in found.checks if check.code == "C02")
     assert (check.passed, check.finding) == (False, said)
-    assert "--reader missing=VALUE" in check.advice
+    assert "--reader missing=-999 --unlabeled=unknown" in check.advice
     clean = rank(X[["span"]], np.where(y == "unknown", None, y), methods="f_score", effort="order")
     assert next(check for check in clean.checks if check.code == "C02").passed
 

@@ -60,13 +60,16 @@ def read_header(head, lines, values, given=None, row_names=None, duplicates="ref
             names = ["", *names]
     if any(names[width:]) or len(names) < n_filled:
         row = pc.index(values[-1].is_valid(), True).as_py()
+        of_names = (
+            "if the first values of the other lines are row names: --reader row_names=true on the command line, "
+            "row_names in the reader's options; "
+        )
         raise DataError(
             f"{'the line has' if head else 'the option names has'} {counted(len(names), 'name')}, and line "
             f"{lines[max(row, 0)]} has {counted(width, 'value')}",
             line=head[0] if head else None,
-            advice="If it is a title, --reader skip_lines=1 leaves it out; if names are missing, add them; if the "
-            "first values of the other lines are row names: --reader row_names=true on the command line, row_names in "
-            "the reader's options; else correct the lines that have a value too many",
+            advice="If it is a title, --reader skip_lines=1 leaves it out; if names are missing, add them; "
+            f"{of_names if len(names) + 1 == width else ''}else correct the lines that have a value too many",
         )
     names = [*names, *[""] * width][:width]
     n_named = max((j + 1 for j, name in enumerate(names) if name), default=1)

@@ -1,5 +1,6 @@
 """Choose the columns of a user's table that are features, with reasons for leaving out others."""
 
+import shlex
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,7 +22,7 @@ from sslrank.tabular.schema.identifiers import (
     named_groups,
     repeated_identifiers,
 )
-from sslrank.tabular.schema.missing_codes import MISSING_CODES_ADVICE, find_missing_code, missing_codes_note
+from sslrank.tabular.schema.missing_codes import find_missing_code, missing_codes_advice, missing_codes_note
 from sslrank.tabular.schema.null_target import ADJUSTED
 from sslrank.tabular.schema.target import censoring_note, follow_up_times
 from sslrank.tabular.schema.texts import NAME
@@ -117,11 +118,10 @@ def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_f
         _refuse_huge(name, values)
     if not features:
         lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(dropped.items())[:MAX_LISTED])
+        names = shlex.quote(",".join([name for name, reason in dropped.items() if reason != ADJUSTED][:MAX_LISTED]))
         raise DataError(
             f"no feature is left ({lines or 'there is no column but the target'})",
-            advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway"
-            if {*dropped.values()} - {ADJUSTED}
-            else None,
+            advice=f"Use --keep {names} (in Python keep=[...]) to rank columns anyway" if names != "''" else None,
         )
     units = {name: codes for name, codes in named_groups(columns).items() if name not in repeated}
     units |= {name: repeated[name] for name, reason in reasons.items() if reason == REPEATED}
@@ -136,7 +136,7 @@ def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_f
         advice = "few different whole numbers, read as numbers; --nominal if they are codes of categories"
         notes.append(f"{listed(coded, NAME)}: {advice}")
     if missing_codes:
-        notes.append(f"{missing_codes_note(missing_codes)}; {MISSING_CODES_ADVICE}")
+        notes.append(f"{missing_codes_note(missing_codes)}; {missing_codes_advice(missing_codes, features)}")
     if note := censoring_note(target, columns, is_file):
         notes.append(note)
     is_sparse = all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features)

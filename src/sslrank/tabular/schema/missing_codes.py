@@ -1,5 +1,7 @@
 """Find codes of missing values, such as -999, 99 or "unknown"."""
 
+import shlex
+
 import numpy as np
 import pandas as pd
 
@@ -13,8 +15,6 @@ NINES = (9.0, 99.0, 999.0, 9999.0, 99999.0)
 #: range, and if there are at least this many different others.
 _FAR, _FEWEST_OTHERS = 10, 5
 _SCALE = 2.0**8
-#: Options to read such values as missing.
-MISSING_CODES_ADVICE = "if so: --reader missing=VALUE, of the target --unlabeled=VALUE (in Python NaN)"
 
 
 def find_missing_code(values, is_target=False):
@@ -90,3 +90,23 @@ def missing_codes_note(codes):
     examples = ", ".join(f"{name} ({code})" for name, code in list(codes.items())[:MAX_LISTED])
     more = f", ... ({len(codes)} in all)" if len(codes) > MAX_LISTED else ""
     return f"values that may mean missing: {examples}{more}"
+
+
+def missing_codes_advice(codes, features):
+    """Name the options that read the values of :func:`missing_codes_note` as missing.
+
+    Parameters
+    ----------
+    codes : dict of str to str
+    features : collection of str
+        Columns that are no targets.
+
+    Returns
+    -------
+    str
+    """
+    values = {name: code.rpartition(" in ")[0] for name, code in codes.items()}
+    of_features = dict.fromkeys(value for name, value in values.items() if name in features)
+    options = [f"--reader missing={shlex.quote(','.join(of_features))}"] if of_features else []
+    options += [f"--unlabeled={shlex.quote(value)}" for name, value in values.items() if name not in features]
+    return f"if so: {' '.join(options)} (in Python NaN)"

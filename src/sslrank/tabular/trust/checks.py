@@ -15,7 +15,7 @@ from sslrank.core.null_model import concordance
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
-from sslrank.tabular.schema.missing_codes import MISSING_CODES_ADVICE, missing_codes_note
+from sslrank.tabular.schema.missing_codes import missing_codes_advice, missing_codes_note
 from sslrank.tabular.trust.significance import MAX_ROWS, sampled_rows
 
 #: Minimum number of labelled rows to rank; and number below which only strong relations are detected.
@@ -190,7 +190,8 @@ def _empty(features, coded, names):
         finding = f"missing in more than {MAX_MISSING_SHARE:.0%} of the labelled rows: {listed(not_constant)}"
         problems[finding] = "their ranks use only the rows where they are known"
     if features.missing_codes:
-        problems[missing_codes_note(features.missing_codes)] = MISSING_CODES_ADVICE
+        codes = features.missing_codes
+        problems[missing_codes_note(codes)] = missing_codes_advice(codes, features.X.columns)
     advice = "; ".join(problems.values())
     return _check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
 
