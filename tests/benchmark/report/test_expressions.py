@@ -81,6 +81,13 @@ def test_counts_losses_to_best_other_and_baseline():
     assert worse.droplevel("measure").to_dict() == {"all": True, "loss": True, "none": False, "one": False}
 
 
+def test_two_seeds_are_compared_on_the_cells_of_both():
+    first = pd.DataFrame({"dataset": list("aaabbbc"), "ranking": list("xyzxyzx")})
+    first = first.assign(published=[3, 2, 1, 3, 2, 1, 9], reproduced=[1, 2, 3, 11, 12, 13, 5])
+    second = first.assign(reproduced=[5, 6, 7, 0.1, 0.2, 0.3, np.nan])
+    assert expressions.two_seeds(first, second) == (pytest.approx(1, abs=0.1), pytest.approx(-1), 2)
+
+
 def test_committee_draws_each_feature_over_ten_times():
     assert 0 < expressions.drawn_less_often(2000, 10) < 1e-10
     assert expressions.drawn_less_often(2000, 40) > 0.1

@@ -112,6 +112,17 @@ def within(rows, column):
     return columns - columns.groupby(rows[column]).transform("mean")
 
 
+def two_seeds(first, second, keys=("dataset", "ranking")):
+    """Rank correlations within datasets: of two seeds, and of the first seed with the published values; datasets.
+
+    Of the cells that both tables have. The first number bounds what the second can reach.
+    """
+    again = second[[*keys, "reproduced"]].rename(columns={"reproduced": "again"})
+    both = first.merge(again, on=list(keys)).dropna(subset=["published", "reproduced", "again"])
+    seeds = both.assign(published=both["again"])
+    return *(spearman(within(rows, "dataset")) for rows in (seeds, both)), both["dataset"].nunique()
+
+
 def room_means(rows, variant=None):
     """Average the columns of a table `room` over L, by dataset, and add the gain of SSL over SL."""
     rows = rows if variant is None else where(rows, variant=variant)
