@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import sslrank
 from sslrank.cli import make_parser
 
 #: Two options change results only together with another one, or none.
@@ -164,3 +165,30 @@ def test_every_option_has_effect_or_is_refused(run, tmp_path, files, words, opti
     assert found != SEEN[words]
     if isinstance(found, tuple) and found[0]:
         assert found[2].count("\n") == 1  # one message
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("rank p.parquet --target y --effort order --reader delimiter=;", "parquet reader has no option 'delimiter'"),
+        ("rank d.csv --target y --effort order --methods f_score,f_score", "two methods are f_score"),
+        ("methods boruta --task multilabel", "--task selects methods of the list"),
+        ("reduce d.csv z.csv --out o.csv", "none of its features is a column of d.csv"),
+        ("reduce d.csv r.csv --n-features 1 --reader sheet=a --out o.csv", "the csv reader has no option 'sheet'"),
+        ("rank d.csv --target y --drop z*", "there is no column 'z*'"),
+        ("rank d.csv --target f3 --methods f_score --effort order --drop f*,c*,seen", "requested: f0, f1, f2, c"),
+        ("reduce d.csv r.csv --n-features 1 --keep-columns cod* --out o.csv", "the best feature of 4 and code"),
+        ("rank p.parquet --target y --methods f_score --effort order --reader missing=dark --drop cost", "'grey'"),
+    ],
+)  # fmt: skip
+def test_no_option_is_ignored_in_silence(run, files, words, said):
+    for name, frame in files.items():
+        frame.to_csv(name, index=False)
+    pd.DataFrame({"feature": ["q"], "rank": [1]}).to_csv("z.csv", index=False)
+    files["d.csv"].replace({"shade": {"light": "grey"}}).to_parquet("p.parquet")
+    assert said in "".join(run(*shlex.split(words))[1:])
+
+
+def test_predictor_without_a_curve_is_refused(files):
+    with pytest.raises(ValueError, match="predictor tree has no effect without a curve"):
+        sslrank.rank(files["d.csv"][["f0", "f1"]], files["d.csv"]["f3"], effort="order", predictor="tree")

@@ -10,6 +10,8 @@ from sslrank.tabular.command.options import print_now
 
 def run(arguments):
     """List the methods, or print what one does, its class, paper and code."""
+    if arguments.name and arguments.task:
+        raise DataError("--task selects methods of the list", advice="Leave it out, or the name")
     if arguments.name:
         try:
             info = ranker_info(arguments.name)

@@ -2,10 +2,12 @@
 
 import argparse
 import csv
+import fnmatch
 import os
 import re
 import warnings
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 
 from sslrank.core.errors import DataError
@@ -92,9 +94,9 @@ OPTIONS = {
         f"how FILE is read; may be repeated; keys: {', '.join(READER)} (tree: paths, dag: nodes)", "KEY=VALUE"
     )
     | {"type": _reader_option},
-    "nominal": _names("columns that are categories"),
-    "numeric": _names("columns that are numbers"),
-    "drop": _names("columns to leave out"),
+    "nominal": _names("columns that are categories, or patterns such as 'code_*'"),
+    "numeric": _names("columns that are numbers, or patterns"),
+    "drop": _names("columns to leave out, or patterns"),
     "dates": {
         "choices": ("day-first", "month-first"),
         "help": "order in dates such as 03/04/2020, where other dates of the column do not show it",
@@ -194,6 +196,10 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
         if not target or target == record["recipe"]["target"]:
             target, unlabeled = record["recipe"]["target"], unlabeled or record["recipe"]["unlabeled"]
         ranked = [*ranked, *(row["feature"] for row in record["features"])]
+    listed_columns = cache(lambda: column_names(file, **reading))
+    taken = {name.rpartition("=")[0] or name for role in ARGUMENTS.values() if (name := roles.get(role))}
+    taken |= {name for key in COLUMN_LISTS for name in roles[key]} | {*with_patterns(target, listed_columns)}
+    roles |= {key: with_patterns(roles[key], listed_columns, taken) for key in COLUMN_LISTS}
     if "weights" not in options and (weights := roles.pop("sample_weight")):  # scores do not use them
         roles["drop"] += [weights]
     roles["weights"] = roles.pop("sample_weight", None)
@@ -219,6 +225,20 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
     for line in table.describe():
         print_now(line)
     return table
+
+
+def with_patterns(names, columns, taken=()):
+    """Replace patterns among names by the columns that fit, without those in `taken`.
+
+    `columns` is a function that lists the columns; it is called if there is a pattern.
+    """
+    if not any(re.search(r"[*?[]", name) for name in names):
+        return names
+    columns = columns()
+    free = [name for name in columns if name not in taken]
+    return [
+        column for name in names for column in ([name] if name in columns else fnmatch.filter(free, name) or [name])
+    ]
 
 
 def reading_options(arguments, record=None):

@@ -5,10 +5,10 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.hypothesis_tests.related import FDR
-from sslrank.tabular.command.options import print_now, reading_options, split_names
+from sslrank.tabular.command.options import print_now, reading_options, split_names, with_patterns
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.output.files import TABLES, check_output, whole_numbers, write_table
-from sslrank.tabular.schema.reading import read_columns
+from sslrank.tabular.schema.reading import column_names, read_columns
 
 
 def take(saved, rows, count=None, only=None, keep_duplicates=False):
@@ -87,7 +87,15 @@ def run(arguments):
     rows, metadata = saved.rows.loc[importances.sort_values(ascending=False, kind="stable").index], saved.metadata
     if arguments.column is not None:
         print_now(f"ranking: {arguments.ranking}, by {importances.name}")
-    features, why, near_duplicates = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
+    reading = reading_options(arguments, metadata)
+    try:
+        features, why, near_duplicates = take(
+            saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates
+        )
+    except DataError:
+        if rows.index.intersection(column_names(arguments.file, **reading)).empty:
+            raise DataError(f"none of its features is a column of {arguments.file}", file=saved.path) from None
+        raise
     texts, targets = set(), []
     if metadata:
         target = metadata["table"]["target"]
@@ -95,8 +103,8 @@ def run(arguments):
         targets = [*target["columns"], *event, *target["adjust"]]
         texts = {*rows.index[rows["kind"] == "nominal"]}
         texts |= set() if target["stated_task"] in ("regression", "multitarget") else {*target["columns"]}
-    columns_to_keep = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
-    frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments, metadata))
+    kept = with_patterns(split_names(arguments.keep_columns), lambda: column_names(arguments.file, **reading))
+    frame, notes = read_columns(arguments.file, list(dict.fromkeys([*features, *kept])), texts, targets, **reading)
     for note in notes:
         print_now(f"note: {arguments.file}: {note}")
     if str(arguments.out).endswith(".parquet"):  # the cells of a text file are texts

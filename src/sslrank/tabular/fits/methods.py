@@ -116,7 +116,7 @@ def check_names(methods):
         elif ":" not in method and method not in ("", "auto", *known):
             hint = suggestion(method, [*known, "auto"])
             raise DataError(f"method {method!r} is unknown; {hint}", advice="See 'sslrank methods'")
-        if method and method not in checked:
+        if method:
             checked.append(method)
     if not checked:
         raise DataError("no method is given", advice="See 'sslrank methods'")

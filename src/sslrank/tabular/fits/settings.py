@@ -92,11 +92,10 @@ class RankingSettings:
         blocks = self.blocks if table.names is None else table.names.blocks(self.blocks)
         numbered_blocks(blocks, list(table.X.columns))  # checks them
         curve = usual["curve"] if self.curve is None else self.curve
-        if self.measure is not None and not curve:
-            raise DataError(
-                f"measure {self.measure} has no effect without a curve",
-                advice="Use effort full, or leave the measure out",
-            )
+        for name, usual_value in (("measure", None), ("predictor", "best")):
+            if (value := getattr(self, name)) != usual_value and not curve:
+                problem = f"{name} {value} has no effect without a curve"
+                raise DataError(problem, advice=f"Use effort full, or leave the {name} out")
         methods = choose_methods(self.methods, task, n_features)
         if table.weights is not None:
             _check_weights(table, methods)

@@ -25,6 +25,9 @@ from sslrank.tabular.schema.row_columns import RowColumns
 from sslrank.tabular.schema.table import MAX_CELLS, make_table
 from sslrank.tabular.schema.target import mask_unlabeled, target_of_file
 
+#: Formats whose cells are texts.
+TEXT_FORMATS = ("csv", "ods", "xls", "xlsx")
+
 
 def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), **reading):
     """Read a file with features and targets.
@@ -108,7 +111,8 @@ def column_names(path, missing=(), **reading):
 def options_of_format(path, options):
     """Select those of some options that the reader of a file has."""
     format = options.get("format") or format_of(path)
-    known = {*inspect.signature(import_module(reader_module(format)).read).parameters, "format", "not_missing"}
+    known = {*inspect.signature(import_module(reader_module(format)).read).parameters, "format", "missing"}
+    known |= {"not_missing"} if format in TEXT_FORMATS else set()
     known -= {"decimal"} if format == "csv" and guess_delimiter(path) == "," else set()
     return {key: value for key, value in options.items() if key in known}
 
@@ -199,7 +203,11 @@ def reader_of(
     """
     format = format or format_of(path)
     options = {key: value for key, value in others.items() if value is not None}
-    if format not in ("csv", "ods", "xls", "xlsx"):
+    given = {"delimiter": delimiter, "header": header, "not_missing": not_missing or None}
+    refused = {"delimiter"} if format in TEXT_FORMATS else given.keys()
+    if format != "csv":  # the reader refuses what it does not have
+        options |= {key: value for key, value in given.items() if value is not None and key in refused}
+    if format not in TEXT_FORMATS:
         return format, options
     if format == "csv":
         options["delimiter"] = delimiter or guess_delimiter(path)
@@ -256,9 +264,9 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
         raise
     table.notes += notes
     codes = [float(text) for text in missing if is_number(text)]  # -9999 is also -9999.0
-    for name in table.frame.columns if codes else ():
-        if table.frame[name].dtype == np.float64:
-            table.frame[name] = table.frame[name].mask(table.frame[name].isin(codes))
+    for name in table.frame.columns if missing else ():
+        marks = codes if table.frame[name].dtype == np.float64 else list(missing)
+        table.frame[name] = table.frame[name].mask(table.frame[name].isin(marks))
     if "nominal" in options and header is None:
         _check_header(table.frame, table.notes)
     return table, options
