@@ -18,7 +18,6 @@ TABLES = {
     "ranking_ranks": (["variant", "task", "ranking"], "average_rank"),
     "room": (["variant", "task", "dataset", "L", "measure"], "room"),
     "friedman": (["variant", "task"], "p_value"),
-    "global_share": (["variant", "task"], "share_delta_positive"),
     "eca": (["variant", "task", "dataset", "method"], "eca"),
 }
 LARGE = {"contest_scores", "room", "eca"}
