@@ -99,7 +99,7 @@ def test_gains_leave_out_cells_that_were_not_reproduced(tmp_path):
     made = []
     for number, content in enumerate((rows, rows + more)):
         table = pd.DataFrame(content, columns=["dataset", "task", "variant", "published", "reproduced"])
-        for name in ("ssl-ranking/compared/readings", "ssl-ranking-controls/compared/control_differences"):
+        for name in ("ssl-ranking/compared/readings", "ssl-ranking/compared/control_differences"):
             path = tmp_path / str(number) / f"{name}.csv"
             path.parent.mkdir(parents=True)
             table.to_csv(path, index=False)

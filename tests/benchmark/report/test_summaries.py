@@ -21,7 +21,7 @@ from sslrank.benchmark.plan.plan import Plan
 ROOT = Path(__file__).parents[3]
 SUMMARIES = ROOT / "results/summaries"
 #: Studies that are not archived, but computed anew in minutes (section 8 of results/REPORT.md).
-COMPUTED = {"ssl-ranking-controls", "ssl-ranking-judge", "ssl-ranking-rows"}
+COMPUTED = {"ssl-ranking-judge", "ssl-ranking-rows"}
 STUDIES = sorted(path.name for path in SUMMARIES.iterdir())
 
 

@@ -125,7 +125,7 @@ FIGURES = {
     "gains.svg": (
         _gains,
         "ssl-ranking/compared/readings.csv",
-        "ssl-ranking-controls/compared/control_differences.csv",
+        "ssl-ranking/compared/control_differences.csv",
     ),
     "inverse.svg": (_inverse, "eca-forests/tables/inverse.csv", "eca-forests/compared/forests.csv"),
     "arena.svg": (_arena, "arena/tables/arena_yardsticks.csv"),
