@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.metrics import roc_auc_score
 
 import sslrank
 from sslrank.core.errors import DataError
@@ -16,6 +18,7 @@ from sslrank.tabular.fits import work as work_module
 from sslrank.tabular.fits.fitting import fit
 from sslrank.tabular.fits.methods import RankingMethod, choose_methods
 from sslrank.tabular.fits.settings import RankingSettings
+from sslrank.tabular.output.html import document
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
@@ -243,3 +246,18 @@ def test_renamed_attribute_names_the_new_one():
         _ = found.chance
     assert not hasattr(found, "nothing")
     assert pickle.loads(pickle.dumps(found)).best() == found.best()
+
+
+def test_importance_by_class_and_target_is_in_table_and_page():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    found = sslrank.rank(X, y, methods="f_score", effort="order")
+    ovr = [roc_auc_score(y == c, X["sepal width (cm)"]) for c in range(3)]
+    row = found.features.set_index("feature").loc["sepal width (cm)"]
+    np.testing.assert_allclose(row[["AUC:0", "AUC:1", "AUC:2"]].astype(float), ovr)
+    page = document(found)
+    assert "<summary>1 group of correlated features</summary><ul><li>petal" in page
+    assert f"0 {ovr[0]:.3g}; 1 {ovr[1]:.3g}; 2 {ovr[2]:.3g}</dd>" in page
+    labels = pd.DataFrame({"u": X.iloc[:, 0] > 5.8, "v": X.iloc[:, 2] > 4}).astype(int)
+    found = sslrank.rank(X, labels, methods="genie3", effort="order")
+    assert found.features["target:u"].tolist() == found.by_target["u"].to_numpy()[found.order].tolist()
+    assert "importance by target" in document(found)

@@ -26,7 +26,7 @@ from sslrank.tabular.output.recipe import recipe_of
 from sslrank.tabular.output.record import SCHEMA, record, today
 from sslrank.tabular.schema.null_target import UNLABELED
 from sslrank.tabular.schema.table import OwnTable
-from sslrank.tabular.trust.effects import DEVIATION_COLUMNS, effects, effects_of_deviations
+from sslrank.tabular.trust.effects import DEVIATION_COLUMNS, areas_by_class, effects, effects_of_deviations
 from sslrank.tabular.trust.joint import Joint
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.significance import joint_ranks
@@ -231,7 +231,8 @@ class Ranking:
             hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; of two
             classes odds_ratio, odds_low and odds_high of the second (or the positive) one, and of a number slope,
             slope_low and slope_high likewise; alone_q, from the tests of the feature alone; rank:METHOD and
-            importance:METHOD of each method.
+            importance:METHOD of each method. With more than two classes AUC:CLASS of each class against the rest, with
+            several targets target:NAME, as in :attr:`by_target`.
         """
         frame = self.features.copy()
         if (names := self.table.names) is not None:
@@ -275,6 +276,8 @@ class Ranking:
             **self.deviation_effects.to_dict("series"),
             "alone_q": q_values(self.tests.parts["alone"]),
         }
+        for name, parts in (("AUC", self.areas_by_class), ("target", self.by_target)):
+            columns |= {} if parts is None else {f"{name}:{part}": parts[part].to_numpy() for part in parts}
         for method, importances in self.importances.items():
             columns[f"rank:{method}"] = self.ranks[method]
             columns[f"importance:{method}"] = importances
@@ -289,6 +292,12 @@ class Ranking:
         Columns as :func:`sslrank.tabular.trust.effects.effects` returns them.
         """
         return effects(self.coded, self.table.target_names, are_independent=not self.tests.within)
+
+    @cached_property
+    def areas_by_class(self) -> pd.DataFrame | None:
+        """AUC of each class against the rest, a row for each column; None with fewer than three classes."""
+        is_class = self.coded.task == "classification" and self.coded.targets.n_classes > 2
+        return areas_by_class(self.coded) if is_class else None
 
     @cached_property
     def deviation_effects(self) -> pd.DataFrame:

@@ -182,10 +182,21 @@ def _facts(result, row):
         ("q alone", error_rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),
         ("selected", "" if pd.isna(row["selected"]) else f"{row['selected']:.0%}"),
+        ("AUC by class", _by_part(row, "AUC:")),
+        ("importance by target", _by_part(row, "target:")),
         ("by method", "; ".join(ranks)),
         ("near-duplicates", listed(row["duplicates"]) if row["duplicates"] else ""),
         ("kind", row["kind"]),
     ]
+
+
+def _by_part(row, prefix):
+    """List the values of the columns of a prefix; of more than eight, the highest ones."""
+    values = {name.removeprefix(prefix): row[name] for name in row if name.startswith(prefix)}
+    highest = sorted((name for name in values if not np.isnan(values[name])), key=lambda name: -values[name])[:8]
+    return "; ".join(
+        f"{name} {values[name]:.3g}" for name in (values if len(values) <= 8 else highest) if name in highest
+    )
 
 
 def _about(result, record):
