@@ -309,8 +309,8 @@ class MarginalTests:
                 columns = (ranked if kind in ("rank", "distance") else plain)[k]
                 if columns.shape[1]:
                     explained = _traces(basis[:, part], part_owner, columns, self.plan, self.shifts)
-                    starts = range(_FEATURES_PER_STEP, len(members), _FEATURES_PER_STEP)
-                    for few in np.split(np.arange(len(members)), starts):
+                    for at in range(0, len(members), _FEATURES_PER_STEP):
+                        few = slice(at, at + _FEATURES_PER_STEP)
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
                         scores = scores + share + np.log(self.kind_weights[kind])
                         largest[members[few]] = np.maximum(largest[members[few]], scores)
