@@ -49,6 +49,27 @@ def test_new_study_is_planned(data, fresh, capsys):
     assert (jobs["prepare"], jobs["page"]) == (1, 1)
 
 
+def test_study_reads_a_copy_of_a_table_with_dates_and_of_one_read_by_a_recipe(data, fresh, capsys):
+    words = [word for word in (*WORDS, *MISSING) if word not in ("--drop", "day")]
+    assert main(words) == 0
+    own = yaml.safe_load(Path("mine.yaml").read_text())["own"]
+    assert own["datasets"]["mine"]["reader"] == {"format": "parquet"}
+    assert "sslrank" in own["studies"]["mine"]["methods"]
+    copied, table = pd.read_parquet("mine.parquet"), read_own("my data.csv", ["y"], missing=["not measured"])
+    assert copied["day"].tolist() == table.X["day"].tolist() == list(range(90))
+    assert copied["y"].isna().sum() == 30
+    fresh.write({"data": {"catalogue": "workflow/datasets.yaml"}})
+    assert fresh.planned("mine", "--configfile", "config.yaml", "mine.yaml")["prepare"] == 1
+    words = ["--methods", "f_score", "--effort", "order", "--nominal", "code", *MISSING]
+    for name, more in (("run", []), ("grouped", ["--groups", "code"])):
+        given = [word for word in words if more == [] or word not in ("--nominal", "code")]
+        assert main(["rank", "my data.csv", "--target", "y", *given, *more, "--out", name]) == 0
+    assert main(["study", "new", "next", "--data", "my data.csv", "--like", "run"]) == 0
+    pd.testing.assert_frame_equal(pd.read_parquet("next.parquet"), copied)
+    assert main(["study", "new", "other", "--data", "my data.csv", "--like", "grouped"]) == 1
+    assert "grouped: the ranking has the option groups, which a study does not take" in capsys.readouterr().err
+
+
 @pytest.mark.exhaustive
 def test_new_study_runs(data, fresh):
     assert main([*WORDS, *MISSING]) == 0

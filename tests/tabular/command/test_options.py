@@ -81,7 +81,14 @@ OPTIONS = {
         "--out": ("=", "o.tsv"),
     },
     ("methods",): {"--task": ("regression",)},
-    STUDY: {**TABLE, "--keep": ("id",), "--event": ("f3",), "--data": ("=", "e.csv"), "--out": ("=", "other.yaml")},
+    STUDY: {
+        **TABLE,
+        "--keep": ("id",),
+        "--like": ("r.csv",),
+        "--event": ("f3",),
+        "--data": ("=", "e.csv"),
+        "--out": ("=", "other.yaml"),
+    },
 }
 
 

@@ -139,6 +139,7 @@ def _add_study(subparsers):
     new.add_argument("name", metavar="NAME", help="name of the study and of its dataset")
     new.add_argument("--data", dest="file", required=True, metavar="FILE", help="table, as for sslrank rank")
     new.add_argument("--out", metavar="FILE", help="file to write (default: NAME.yaml)")
+    new.add_argument("--like", metavar="RANKING", help="read the table by the recipe of this ranking")
     add_options(new, *COLUMN_OPTIONS, "keep", "event")
     rows_advice = "a study splits rows as if they were independent and of equal weight; sslrank rank takes it"
     new.refused = dict.fromkeys(("--groups", "--time", "--strata", "--weights"), rows_advice)

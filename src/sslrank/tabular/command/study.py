@@ -4,6 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import yaml
 
 from sslrank.core.errors import DataError
@@ -11,8 +13,10 @@ from sslrank.core.messages import counted
 from sslrank.tabular.command.options import print_now, read_own_table, reading_options, split_names
 from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
-from sslrank.tabular.output.files import write
+from sslrank.tabular.output.files import check_output, write, write_table
+from sslrank.tabular.output.recipe import read_record
 from sslrank.tabular.schema.reading import reader_of
+from sslrank.tabular.schema.roles import ARGUMENTS
 from sslrank.tabular.trust.stability.feature_curve import reason_without_curve, usual_neighbors
 from sslrank.tabular.trust.stability.measures import choose_measure
 
@@ -36,31 +40,27 @@ _HEAD = """\
 """
 
 
-def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **reading):
+def study_text(name, table, path, *, copy=None, nominal=(), numeric=(), missing=(), **reading):
     """Write the configuration of a study of one table as YAML with comments; `path` is the file that it is written to.
 
-    `reading` has the options by which the table was read, see :func:`sslrank.tabular.schema.reading.reader_of`.
-    Raises DataError if the workflow cannot read the table in this way, or it has too few labelled rows to evaluate
-    rankings.
+    `reading` has the options by which the table was read, see :func:`sslrank.tabular.schema.reading.reader_of`; the
+    study reads a `copy` of :func:`copied_table`, if it is given. Raises DataError if the workflow cannot read the table
+    in this way, or it has too few labelled rows to evaluate rankings.
     """
     if reason := reason_without_curve(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
-    if table.features.converted:
-        name, conversion = next(iter(table.features.converted.items()))
-        raise DataError(
-            f"{name}: {conversion}; a study reads columns as they are written",
-            file=table.path,
-            advice=f"Write it so in the file, or leave it out: --drop {shlex.quote(name)}; --numeric reads one unit",
-        )
     event = table.target.event
-    if event is not None and (event not in table.dropped or table.row_columns.entry is not None):
+    if event is not None and copy is None and (event not in table.dropped or table.row_columns.entry is not None):
         raise DataError(
             "a study takes an event of 0 and 1, without entry", file=table.path, advice="Write it so in the file"
         )
     dropped = {name: reason for name, reason in table.dropped.items() if name != event}
     task = table.task if event is None else "survival"
-    format, options = reader_of(table.path, nominal, numeric, missing, target=table.target.columns, **reading)
-    if format == "parquet":
+    if copy is None:
+        format, options = reader_of(table.path, nominal, numeric, missing, target=table.target.columns, **reading)
+    else:
+        format, options, dropped, nominal, numeric = "parquet", {}, {}, (), ()
+    if format == "parquet" and dropped:
         options["drop"] = list(dropped)
     if nominal and format != "csv":
         raise DataError(f"a study supports --nominal for CSV files only, this is {format}", file=table.path)
@@ -81,13 +81,13 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     dataset = {
         "title": f"{table.path.name}, {counted(len(table.X), 'row')}",
         "task": task,
-        "file": _seen_from_clone(table.path),
+        "file": _seen_from_clone(copy or table.path),
         "reader": {"format": format, **{key: value for key, value in options.items() if value not in ((), [])}},
         "columns": columns,
     }
     coded = table.coded()
     measure, neighbors = choose_measure(coded)[0], usual_neighbors(len(coded.labeled) * (FOLDS - 1) // FOLDS)
-    methods = ["forest_rf", *(["relief"] if len(table.X) <= MAX_QUADRATIC_ROWS else [])]
+    methods = ["sslrank", "forest_rf", *(["relief"] if len(table.X) <= MAX_QUADRATIC_ROWS else [])]
     methods += MORE_METHODS.get(task, [])
     study = {
         "title": f"Rankings of {table.path.name}",
@@ -119,6 +119,19 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     return _HEAD.format(name=name, file=table.path.name, path=path) + text
 
 
+def copied_table(table):
+    """Return features, target and event of a table as they were read, for a file that a study can read as it is."""
+    target, columns = table.target, dict(table.X.items())
+    if table.task == "hierarchical" or table.row_columns.entry is not None:
+        raise DataError("a study takes no paths of a hierarchy and no entry from such a table", file=table.path)
+    for name, values in zip(target.columns, target.values.reshape(len(table.X), -1).T, strict=True):
+        columns[name] = pd.Series(values, dtype=object if table.task == "classification" else np.float64)
+    if target.event is not None:
+        columns[target.columns[0]] = table.target.null.time
+        columns[target.event] = table.target.null.event
+    return pd.DataFrame(columns)
+
+
 def _seen_from_clone(file):
     """Return the path of a file from the folder of the Snakefile; relative within a clone, which may move."""
     file, folder = Path(file).resolve(), Path.cwd()
@@ -134,8 +147,16 @@ def run(arguments):
     path = Path(arguments.out or f"{arguments.name}.yaml")
     if path.exists():
         raise DataError("the file exists already", file=path, advice="Remove it, or name another one with --out")
-    table = read_own_table(arguments)
-    if table.target.event is None and (table.target.as_read.notna().any(axis=1).to_numpy() & ~table.labeled).any():
+    record = None if arguments.like is None else read_record(arguments.like)
+    for role in (*ARGUMENTS.values(), "adjust", "positives_only") if record else ():
+        if role != "event" and role in record["recipe"]["options"]:
+            raise DataError(f"the ranking has the option {role}, which a study does not take", file=arguments.like)
+    table, copy = read_own_table(arguments, record, arguments.like), None
+    if record or table.features.converted:
+        copy = path.with_suffix(".parquet")
+        check_output(copy, (".parquet",), inputs=[arguments.file])
+        copied = copied_table(table)
+    elif table.target.event is None and (table.target.as_read.notna().any(axis=1).to_numpy() & ~table.labeled).any():
         raise DataError(
             "in a study, rows without a target have empty cells, and some targets are -1",
             file=arguments.file,
@@ -145,10 +166,14 @@ def run(arguments):
         arguments.name,
         table,
         path,
+        copy=copy,
         nominal=split_names(arguments.nominal),
         numeric=split_names(arguments.numeric),
         **{key: value for key, value in reading_options(arguments).items() if key != "max_size"},
     )
+    if copy is not None:
+        write_table(copy, copied)
+        print_now(f"wrote {copy}: the table as it was read, for the study")
     write(path, text)
     if Path("Snakefile").is_file():
         print_now(f"wrote {path}; edit it, then run:")
