@@ -29,9 +29,9 @@ DRAWN = np.random.default_rng(11).choice(sorted(STUDIES), 3, replace=False)
 
 
 def drawn(name, rng):
-    """A plan of one dataset, one method (in half of the cases also a control) and one L of a study."""
+    """A plan of one dataset, one method or control (in half of the cases also a control) and one L of a study."""
     whole = STUDIES[name]
-    methods = [str(rng.choice(whole.methods)), *map(str, whole.controls[: rng.integers(2)])]
+    methods = [str(rng.choice(whole.ranked)), *map(str, whole.controls[: rng.integers(2)])]
     budget = str(rng.choice(whole.splits.L))
     mine = {"like": name, "splits": {"L": [budget]}}
     if whole.comparison.L is not None:

@@ -7,15 +7,16 @@ import pandas as pd
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import SUFFIX
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.report.summary import MAX_BYTES
+from sslrank.benchmark.report.summary import MAX_BYTES, write_overviews
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.steps.collect import CollectJob, collect_job
 from sslrank.benchmark.steps.compare_published import compare_tables
 from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
+from sslrank.benchmark.steps.stability import StabilityJob, stability_job
 from sslrank.benchmark.steps.tables import write_tables
 
 #: Files of a summary that are made again.
-PARTS = ("tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
+PARTS = ("*.csv", "tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
 #: The table whose rows depend on one dataset only, and the columns that do.
 CONTEST, OF_DATASET = "contest_scores", ["task", "dataset", "entry", "mode", "measure", "score", "standard_error"]
 
@@ -34,6 +35,10 @@ def make_tables(plan, study, folder, dataset=None):
     listed = {"datasets": datasets, "pairs": pairs}
     listed["experiments"] = results.collected_experiments() if dataset is None else []
     collect_job(CollectJob(study=study, **files, **listed, collected=[collected / "scores.csv"]))
+    if dataset is None:
+        ranked = {"stability": collected / "stability.csv", "features": collected / "features.parquet"}
+        stability_job(StabilityJob(gathered=[], archived=files["archived"], pairs=pairs, **ranked))
+        write_overviews(collected, folder, of_study.block.comparison.excluded_datasets)
     places = {name: folder / "experiments" / name for name in experiments}
     for name, archived in zip(experiments, files["archived_experiments"], strict=True):
         module, parts = of_study.experiment(name), of_study.experiment_parts(name)

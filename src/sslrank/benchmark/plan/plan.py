@@ -68,7 +68,7 @@ class Plan:
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
             raise ConfigError(
-                "config: the filters exclude every dataset or every method of each study (controls do not count)"
+                "config: the filters exclude every dataset or every method of each study"
             )
         # The archive and the planned jobs do not change during a run.
         self.study = cache(lambda name: StudyPlan(self, name))
@@ -91,6 +91,8 @@ class Plan:
             for key, names in allowed.items()
         }
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
+        if not kept["methods"]:  # controls that are chosen alone are compared as methods
+            kept |= {"methods": kept["controls"], "controls": []}
         return study.model_copy(update=kept | ({"filtered": True, "experiments": {}} if filtered else {}))
 
     def notes(self, studies):

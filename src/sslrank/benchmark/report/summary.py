@@ -28,9 +28,6 @@ def write_summary(study, target):
     manifest = read_json(source / "manifest.json")
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    datasets, status, scoring, durations = (
-        read_table(source / "collected" / f"{part}.csv") for part in ("datasets", "status", "scoring", "durations")
-    )
     files = [path for pattern in COPIED for path in sorted(source.glob(pattern))]
     with_results = {item["experiment"] for item in manifest.get("experiments", []) if item["source"] != MISSING}
     files = [path for path in files if path.parents[1] != source / "experiments" or path.parent.name in with_results]
@@ -41,17 +38,25 @@ def write_summary(study, target):
         if place not in left_out:
             (target / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target / place)
+    write_overviews(source / "collected", target, manifest["config"]["comparison"]["excluded_datasets"])
+    (target / "README.md").write_text(_readme(manifest, source.name, left_out), encoding="utf-8")
+    return sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
+
+
+def write_overviews(collected, target, excluded):
+    """Write the tables of a summary that are made from the collected ones; `excluded` datasets are not compared."""
+    datasets, status, scoring, durations, stability = (
+        read_table(collected / f"{part}.csv") for part in ("datasets", "status", "scoring", "durations", "stability")
+    )
     tables = {
         "datasets": datasets,
         "failures": failures_table(status, scoring),
         "seconds": durations_table(status, durations),
         "jobs": _jobs(durations),
-        "stability": _stability(read_table(source / "collected" / "stability.csv"), manifest["config"]["comparison"]),
+        "stability": _stability(stability[~stability["dataset"].isin(excluded)]),
     }
     for name, table in tables.items():
         table.to_csv(target / f"{name}.csv", index=False, float_format="%.6g")
-    (target / "README.md").write_text(_readme(manifest, source.name, left_out), encoding="utf-8")
-    return sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
 
 
 def linked_pictures(study, root="."):
@@ -62,9 +67,8 @@ def linked_pictures(study, root="."):
     return sorted({path for page in pages for path in re.findall(pattern, page.read_text(encoding="utf-8"))})
 
 
-def _stability(stability, comparison):
-    """Average the stability of the top features over the compared datasets."""
-    stability = stability[~stability["dataset"].isin(comparison["excluded_datasets"])]
+def _stability(stability):
+    """Average the stability of the top features over the datasets."""
     grouped = stability.groupby(["task", "method", "ranking", "mode", "L", "top"], sort=False)
     return grouped.agg(n_datasets=("stability", "count"), stability=("stability", "mean")).reset_index()
 
