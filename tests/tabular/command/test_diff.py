@@ -76,6 +76,10 @@ def test_diff_names_what_changed(run):
         assert text in stdout
     table = pd.read_csv("d.csv").set_index("feature")
     assert table["change"].to_dict() | {"f0": "lost", "f1": "gained"} == table["change"].to_dict()
+    assert run("diff", "a", "b", "--out", "d.html")[0] == 0
+    page = Path("d.html").read_text()
+    assert "<li>features of a only: f2a</li>" in page
+    assert page.index(">f0<") < page.index(">f2a<")  # what changed comes first
     assert "note: both are of the same file" in run("diff", "a", "a")[1]
     assert "no effect changed" in run("diff", "a", "a")[1]
     other = json.loads(Path("b/ranking.json").read_text())
@@ -83,3 +87,15 @@ def test_diff_names_what_changed(run):
     Path("b/ranking.json").write_text(json.dumps(other))
     assert "a and b have different targets: y (classification) and z (classification)" in run("diff", "a", "b")[2]
     assert "expected a name that ends in one of" in run("diff", "a", "b", "--out", "d.txt")[2]
+
+
+def test_change_of_one_of_several_classes_is_found():
+    """The class of the largest effect may be another one in the second table."""
+    assert share_changed("three classes", 6, 200, weight=0.0)[1] > 0.5
+    saved = [record([row("x", 0.01, 0.9, 0.8, 0.95, of)], "abc") for of in ("low in a", "high in c")]
+    for one, areas in zip(saved, ((0.1, 0.6, 0.85), (0.5, 0.2, 0.8)), strict=True):
+        one["features"][0] |= {f"AUC:{name}": area for name, area in zip("abc", areas, strict=True)}
+        one["table"]["target"]["class_sizes"] = dict.fromkeys("abc", 60)
+    found = differences(*saved).loc["x"]
+    np.testing.assert_allclose(found[["effect_before", "effect_after"]].astype(float), [0.85, 0.8])
+    assert found["low"] < -0.05 < found["high"]

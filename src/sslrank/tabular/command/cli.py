@@ -111,7 +111,7 @@ def _add_diff(subparsers):
     diff = add_command(subparsers, "diff", "Compare two rankings: which effects changed by more than their error.")
     for name in ("before", "after"):
         diff.add_argument(name, metavar="RANKING", help=f"the ranking {name}: a folder that sslrank rank --out wrote")
-    diff.add_argument("--out", metavar="FILE", help="write the differences of all features (.csv, .parquet)")
+    diff.add_argument("--out", metavar="FILE", help="write the differences of all features (.csv, .parquet, .html)")
 
 
 def _add_paper(subparsers):

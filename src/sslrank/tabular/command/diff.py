@@ -1,12 +1,15 @@
 """``sslrank diff``: what changed between two rankings."""
 
+from html import escape
+
+import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.tabular.command.options import print_now
 from sslrank.tabular.output.difference import CHANGED, differences
-from sslrank.tabular.output.files import TABLES, check_output, write_table
+from sslrank.tabular.output.files import TABLES, check_output, write, write_table
 from sslrank.tabular.output.recipe import read_record
 from sslrank.tabular.output.report import MAX_FEATURES, error_rate
 
@@ -14,7 +17,7 @@ from sslrank.tabular.output.report import MAX_FEATURES, error_rate
 def run(arguments):
     """Read two rankings, print their differences and write them."""
     if arguments.out:
-        check_output(arguments.out, TABLES)
+        check_output(arguments.out, (*TABLES, ".html"))
     paths = arguments.before, arguments.after
     records = [read_record(path) for path in paths]
     targets = [(record["table"]["target"]["columns"], record["table"]["target"]["stated_task"]) for record in records]
@@ -24,12 +27,29 @@ def run(arguments):
     table = differences(*records)
     for line in lines(table, records, paths):
         print_now(line)
-    if arguments.out:
+    if arguments.out and arguments.out.endswith(".html"):
+        write(arguments.out, page(table, records, paths))
+    elif arguments.out:
         write_table(arguments.out, table.reset_index())
         print_now(f"wrote {arguments.out}")
 
 
-def lines(table, records, paths):
+def page(table, records, paths):
+    """Make a page of the differences: what :func:`lines` says, and all features with those that changed first."""
+    from sslrank.plotting import pages
+
+    first, *others = lines(table, records, paths, with_table=False)
+    order = np.lexsort([table["p"].fillna(2), table["change"] == ""])
+    names = ["change", "effect_measure", "effect_before", "effect_after", "difference", "low", "high", "p"]
+    names += ["rank_before", "rank_after", "q_before", "q_after"]
+    frame = table.iloc[order][names].rename_axis("feature").reset_index()
+    heads = {"low": "95 % interval, low", "high": "high", "p": "p (Holm)"}
+    items = "".join(f"<li>{escape(line)}</li>" for line in (first, *others))
+    body = f"<header><h1>What changed from {escape(paths[0])} to {escape(paths[1])}</h1></header><ul>{items}</ul>"
+    return pages.document(f"{paths[0]} and {paths[1]}", body + pages.table(frame, "all features", heads=heads))
+
+
+def lines(table, records, paths, with_table=True):
     """Describe the differences, a line each; parameters as in ``run``."""
     for path, record in zip(paths, records, strict=True):
         of = record["table"]
@@ -42,7 +62,7 @@ def lines(table, records, paths):
     )
     yield f"Of {counted(n_compared, 'feature')} compared, {count} changed (error rate {CHANGED:.0%} for all together)."
     shown = (changed if len(changed) else table[table["p"].notna()]).sort_values("p", kind="stable").head(MAX_FEATURES)
-    if len(shown):
+    if len(shown) and with_table:
         columns = {name: shown[name].map("{:+.2f}".format) for name in ("difference", "low", "high")}
         columns = {
             "feature": shown.index,

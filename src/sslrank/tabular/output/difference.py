@@ -15,10 +15,11 @@ from scipy.special import stdtr
 
 from sslrank.hypothesis_tests.related import FDR
 from sslrank.stats.pairwise import holm
-from sslrank.tabular.trust.effects import AUC, PARTIAL, C, Z
+from sslrank.tabular.trust.effects import AUC, PARTIAL, C, Z, auc_interval
 
 #: Error rate of all features together at which an effect changed.
 CHANGED = 0.05
+_WHEN = ("before", "after")
 
 
 def differences(before, after):
@@ -37,7 +38,8 @@ def differences(before, after):
         other direction; difference of the effects, low and high (its 95 % interval), p (adjusted by Holm for all
         features that are compared), and change: "gained" and "lost" (related to the target now or before only),
         "stronger", "weaker" or "turned"; empty unless p is at most 0.05. Without difference if the effect has no
-        interval (categories, weights, dependent rows), is of another measure, or of another class of more than two.
+        interval (categories, weights, dependent rows), or is of another measure. Of more than two classes it is the AUC
+        of one class against the rest, the one with the largest effect in both tables together.
     """
     rows = [pd.DataFrame(record["features"]).set_index("feature") for record in (before, after)]
     both = rows[1].merge(rows[0], "outer", left_index=True, right_index=True, suffixes=("_after", "_before"))
@@ -52,6 +54,9 @@ def differences(before, after):
     is_one = all(len(record["table"]["target"]["names"]) == 1 for record in (before, after))
     turn = pd.Series([_turn(*row, is_one, are_two) for row in zip(*measure, *of, strict=True)], both.index)
     turn = turn.where(both["kind_before"] == both["kind_after"]).where(is_one | (one[0] * two[0] > 0))
+    if (of_class := _of_classes(both, one, two, before, after)) is not None:
+        one, two = of_class
+        turn = (both["kind_before"] == both["kind_after"]).map({True: 1.0, False: np.nan})
     two = [two[0].where(turn != -1, 1 - two[0]), *(two[j].where(turn != -1, 1 - two[3 - j]) for j in (1, 2))]
     difference = (two[0] - one[0]).where(turn.notna())
     down, up = np.hypot(two[0] - two[1], one[2] - one[0]), np.hypot(two[2] - two[0], one[0] - one[1])
@@ -78,6 +83,35 @@ def differences(before, after):
     }
     columns |= {"difference": difference, "low": difference - down, "high": difference + up, "p": p}
     return pd.DataFrame(columns).assign(change=change.where(p <= CHANGED, ""))
+
+
+def _of_classes(both, one, two, before, after):
+    """Return the AUC and its interval of one class against the rest, before and after, if there are more than two.
+
+    Of a feature it is the class of the largest mean effect: the sum of two estimates is nearly independent of their
+    difference, so that this choice makes no difference larger. None if the classes are not the same.
+    """
+    sizes = [record["table"]["target"].get("class_sizes", {}) for record in (before, after)]
+    if sizes[0].keys() != sizes[1].keys() or len(sizes[0]) < 3:
+        return None
+    areas = [np.column_stack([both[f"AUC:{name}_{when}"].astype(float) for name in sizes[0]]) for when in _WHEN]
+    chosen = np.nan_to_num(np.abs(areas[0] + areas[1] - 1)).argmax(axis=1)
+    found = []
+    for when, values, counts, given in zip(_WHEN, areas, sizes, (one, two), strict=True):
+        counts, names = np.array(list(counts.values())), list(counts)
+        area, size = values[np.arange(len(chosen)), chosen], counts[chosen]
+        low, high = auc_interval(area, size, counts.sum() - size)
+        # the saved interval is wider if values are missing, and there is none for dependent rows
+        of = [
+            names.index(name) if (name := str(text).partition(" in ")[2]) in names else 0
+            for text in both[f"effect_of_{when}"]
+        ]
+        ends = auc_interval(given[0].to_numpy(), counts[of], counts.sum() - counts[of])
+        wider = (given[2] - given[1]).to_numpy() / (ends[1] - ends[0])
+        found.append(
+            [pd.Series(x, both.index) for x in (area, area - wider * (area - low), area + wider * (high - area))]
+        )
+    return found
 
 
 def _turn(measure, measure_after, of, of_after, is_one, are_two):

@@ -18,7 +18,7 @@ FIELDS = {
         "curve", "n_enough", "why_enough", "unlabeled", "redundancy", "by_target", "checks", "notes",
     ),
     "OwnTable": ("path", "sha256", "n_rows", "n_labeled", "n_unread", "target", "dropped", "notes"),
-    "Target": ("columns", "names", "task", "stated_task", "reason", "event", "adjust", "positives_only"),
+    "Target": ("columns", "names", "task", "stated_task", "reason", "event", "adjust", "positives_only", "class_sizes"),
     "Answer": (
         "text", "rows", "targets", "given", "n_features", "n_related", "p_value", "untested", "related", "together",
         "given_others", "joint", "adding",

@@ -104,6 +104,11 @@ class Target:
         return ~pd.isna(self.values.reshape(len(self.values), -1)).all(axis=1)
 
     @property
+    def class_sizes(self):
+        """Number of labelled rows of each class, as a dict; empty for other kinds of target."""
+        return pd.Series(self.values).value_counts().sort_index().to_dict() if self.task == "classification" else {}
+
+    @property
     def given(self):
         """What follows the target's name: the event of a time, and what is adjusted for; empty if there is neither."""
         until = f" until {self.event}" if self.event else ""
