@@ -193,7 +193,8 @@ def lines(frame):
         rows = frame[frame["part"] == part]
         if not len(rows):
             continue
-        yield f"\n## {part.capitalize()}\n\n{aim[0].upper()}{aim[1:]}. Commits {', '.join(sorted(set(rows['commit'])))}.\n"
+        commits = ", ".join(sorted(set(rows["commit"])))
+        yield f"\n## {part.capitalize()}\n\n{aim[0].upper()}{aim[1:]}. Commits {commits}.\n"
         rows = rows.assign(value=rows["value"].astype(str).replace({"True": 1, "False": 0}).astype(float))
         if part == "order":
             means = rows.pivot_table(index="family", columns="method", values="value", sort=False)
@@ -230,7 +231,8 @@ def main():
         run(arguments)
         return
     frame = pd.read_csv(arguments.rows)
-    head = f"# The answer where the truth is known\n\n`python tests/benchmarks/{Path(__file__).name} run --rows FILE`, then `write`.\n"
+    head = "# The answer where the truth is known\n\n"
+    head += "`python tests/benchmarks/bench_answer.py run --rows FILE`, then `write`.\n"
     (Path(__file__).parent / "answer.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
 
 
