@@ -82,7 +82,7 @@ class Features:
         Returns
         -------
         Features
-            `self` if there are no nominal columns.
+            `self` if all categories occur.
 
         Examples
         --------
@@ -91,13 +91,18 @@ class Features:
         Features(values=array([[0.],
                [1.]]), n_categories=array([2], dtype=int32))
         """
-        nominal = np.flatnonzero(self.nominal)
-        if not len(nominal):
+        nominal = [j for j in np.flatnonzero(self.nominal) if self._has_unused(j)]
+        if not nominal:
             return self
         values, n_categories = self.values.copy(), self.n_categories.copy()
         for j in nominal:
             _number_anew(values, n_categories, j)
         return Features(values, n_categories)
+
+    def _has_unused(self, j):
+        """Check if a category of a nominal column does not occur."""
+        codes = self.values[:, j]
+        return np.count_nonzero(np.bincount(codes[~np.isnan(codes)].astype(np.intp))) < self.n_categories[j]
 
 
 def _number_anew(values, n_categories, j):

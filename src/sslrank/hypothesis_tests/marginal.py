@@ -58,11 +58,14 @@ class Marginal:
     p_value : float
         p-value that no feature is related: for residuals, of a weighted sum of the largest statistics, which detects
         several weak features; otherwise the smallest of `adjusted`.
+    by_ends : ndarray of shape (D,), bool
+        Whether the largest statistic is that of the distance from the middle rank.
     """
 
     p_values: np.ndarray
     adjusted: np.ndarray
     p_value: float
+    by_ends: np.ndarray
 
 
 def target_groups(targets, sample_weight=None):
@@ -235,7 +238,9 @@ class MarginalTests:
         self.shifts = ShiftedRows(units, n, count, seed) if is_many else None
         self.count = count if is_many else len(self.plan.rows)
         if is_many:
-            self.views = [(basis[self.shifts.order], owner, kind) for basis, owner, kind in self.views]
+            for at, (basis, owner, kind) in enumerate(self.views):  # one at a time is freed
+                self.views[at] = basis[self.shifts.order], owner, kind
+                del basis
         self.plain, self.ranked = ([self.plan.residuals(part) for part in parts] for parts in (plain, ranked))
         self.tested = np.ones(D, dtype=bool)
         self.smallest_p = np.full(D, self.plan.smallest_p)
@@ -272,12 +277,13 @@ class MarginalTests:
         D, count = len(self.kinds), self.count
         step = max(1, _CELLS // count)
         top, observed, p_values = len(self.top_weights), np.zeros(D), np.ones(D)
-        largest = np.zeros((top, count))
+        largest, by_ends = np.zeros((top, count)), np.zeros(D, dtype=bool)
         tails = {kind: [] for kind in np.unique(self.kinds)}
         cut = -np.log(_UPPER)
         for start in range(0, D, step):
             part = slice(start, start + step)
-            best = np.round(self._largest(start, min(start + step, D), plain, ranked), 9)  # equal ones differ otherwise
+            best, by_ends[part] = self._largest(start, min(start + step, D), plain, ranked)
+            best = np.round(best, 9)  # equal ones differ otherwise
             best[~self.tested[part]] = 0.0
             largest = np.partition(np.vstack([largest, best if top > 1 else best.max(axis=0)]), -top, axis=0)[-top:]
             observed[part] = best[:, 0]
@@ -293,16 +299,20 @@ class MarginalTests:
         largest = np.sort(largest, axis=0)[::-1]
         adjusted = 1 - np.searchsorted(np.sort(largest[0]), observed, side="left") / count
         total = np.round(self.top_weights @ largest, 9)
-        return Marginal(np.maximum(p_values, self.smallest_p), adjusted, float((total >= total[0]).mean()))
+        return Marginal(np.maximum(p_values, self.smallest_p), adjusted, float((total >= total[0]).mean()), by_ends)
 
     def _largest(self, start, stop, plain, ranked):
-        """Compute the largest scaled statistic of features over views and targets, shape (features, arrangements)."""
-        largest = np.zeros((stop - start, self.count))
+        """Compute the largest scaled statistic of features over views and targets, shape (features, arrangements).
+
+        Also return for which features that of the observed arrangement is of the distance from the middle rank.
+        """
+        largest, by_ends = np.zeros((stop - start, self.count)), np.zeros(stop - start, dtype=bool)
         shares = np.log(self.weights / np.max(self.weights))
         for basis, owner, kind in self.views:
             part = (owner >= start) & (owner < stop)
             if not part.any():
                 continue
+            part = slice(None) if part.all() else part  # without a copy
             part_owner = owner[part] - start
             members = np.unique(part_owner)
             for k, share in enumerate(shares[: len(plain)]):
@@ -313,8 +323,9 @@ class MarginalTests:
                         few = slice(at, at + _FEATURES_PER_STEP)
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
                         scores = scores + share + np.log(self.kind_weights[kind])
+                        by_ends[members[few[scores[:, 0] > largest[members[few], 0]]]] = kind == "distance"
                         largest[members[few]] = np.maximum(largest[members[few]], scores)
-        return largest
+        return largest, by_ends
 
 
 def _traces(basis, owner, columns, plan, shifts=None):

@@ -55,6 +55,8 @@ class Related:
         rows are not independent, or no feature is a number.
     n_effective : int
         Number of independent labels, equally weighted and without gaps, of the same power.
+    by_ends : ndarray of shape (D,), bool
+        Whether the strongest relation of the feature alone is that of its distance from the middle rank.
     """
 
     parts: dict
@@ -69,6 +71,7 @@ class Related:
     guessed_p: float | None = None
     smallest_effect: tuple | None = None
     n_effective: int = 0
+    by_ends: np.ndarray | None = None
 
     @property
     def p_value(self):
@@ -168,5 +171,5 @@ def find_related(
     p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
     return Related(
         parts, p_values, q, alone.adjusted, tests.tested, within=design.reason, exchanged=tests.plan.sentence,
-        global_p=global_p,
+        global_p=global_p, by_ends=alone.by_ends,
     )  # fmt: skip

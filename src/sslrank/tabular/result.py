@@ -26,7 +26,13 @@ from sslrank.tabular.output.recipe import recipe_of
 from sslrank.tabular.output.record import SCHEMA, record, today
 from sslrank.tabular.schema.null_target import UNLABELED
 from sslrank.tabular.schema.table import OwnTable
-from sslrank.tabular.trust.effects import DEVIATION_COLUMNS, areas_by_class, effects, effects_of_deviations
+from sslrank.tabular.trust.effects import (
+    DEVIATION_COLUMNS,
+    areas_by_class,
+    effects,
+    effects_of_deviations,
+    effects_of_ends,
+)
 from sslrank.tabular.trust.joint import Joint
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.significance import joint_ranks
@@ -230,9 +236,13 @@ class Ranking:
             eta²); effect_of, the class or target it refers to; of a time with events hazard_ratio, hazard_low and
             hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; of two
             classes odds_ratio, odds_low and odds_high of the second (or the positive) one, and of a number slope,
-            slope_low and slope_high likewise; alone_q, from the tests of the feature alone; rank:METHOD and
-            importance:METHOD of each method. With more than two classes AUC:CLASS of each class against the rest, with
-            several targets target:NAME, as in :attr:`by_target`.
+        from sslrank.tabular.trust.effects import (
+        DEVIATION_COLUMNS,
+        areas_by_class,
+        effects,
+        effects_of_deviations,
+        effects_of_ends,
+        )
         """
         frame = self.features.copy()
         if (names := self.table.names) is not None:
@@ -275,6 +285,7 @@ class Ranking:
             **{f"effect_{name}": self.effects[name].to_numpy() for name in ("low", "high", "measure", "of")},
             **self.deviation_effects.to_dict("series"),
             "alone_q": q_values(self.tests.parts["alone"]),
+            "ends": self._ends,
         }
         for name, parts in (("AUC", self.areas_by_class), ("target", self.by_target)):
             columns |= {} if parts is None else {f"{name}:{part}": parts[part].to_numpy() for part in parts}
@@ -284,6 +295,16 @@ class Ranking:
         frame = pd.DataFrame(columns).iloc[order].reset_index(drop=True)
         frame.insert(1, "rank", np.arange(1, len(frame) + 1))
         return frame
+
+    @property
+    def _ends(self):
+        """Effects of the ends of related features whose strongest relation is that of their ends, else empty."""
+        texts, by_ends = [""] * len(self.order), self.tests.by_ends
+        chosen = np.array([j for j in self.tests.related if by_ends is not None and by_ends[j]], dtype=np.intp)
+        found = effects_of_ends(self.coded, chosen, self.table.target_names) if len(chosen) else []
+        for j, text in zip(chosen, found, strict=True):
+            texts[j] = text
+        return texts
 
     @cached_property
     def effects(self) -> pd.DataFrame:

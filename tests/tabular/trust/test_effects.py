@@ -7,6 +7,8 @@ from scipy.stats import f_oneway, norm, spearmanr
 from scipy.stats.contingency import association
 from sklearn.metrics import roc_auc_score
 
+from sslrank import rank
+from sslrank.tabular.output.report import ranking_lines
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.trust.effects import auc_interval, effects
 
@@ -150,3 +152,19 @@ def test_strength_ranges_from_0_to_1():
     assert found["strength_high"][2] == pytest.approx(-found["low"][2])
     assert (found["strength_low"] <= found["strength"]).all()
     assert (found["strength"] <= found["strength_high"] + 1e-9).all()
+
+
+def test_relation_of_both_ends_is_shown_by_its_own_effect():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(150, 3))).add_prefix("x")
+    for y, expected in (
+        (pd.Series(X["x0"] ** 2 + 0.3 * rng.normal(size=150), name="y"), "high at both ends"),
+        (pd.Series(np.where(np.abs(X["x0"]) < 0.7, "calm", "wild"), name="y"), "both ends in wild"),
+    ):
+        result = rank(X, y, methods="f_score", effort="order", n_jobs=1)
+        row = result.features.set_index("feature").loc["x0"]
+        assert row["ends"].endswith(expected)
+        assert float(row["ends"].split()[1]) > 0.9 > abs(row["effect"])
+        assert row["ends"] in next(line for line in ranking_lines(result) if " x0 " in line)
+    result = rank(X, X["x0"] + rng.normal(size=150), methods="f_score", effort="order", n_jobs=1)
+    assert result.features["ends"].tolist() == ["", "", ""]

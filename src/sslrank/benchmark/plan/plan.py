@@ -67,9 +67,7 @@ class Plan:
         self.named = definitions.config.studies or list(definitions.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
-            raise ConfigError(
-                "config: the filters exclude every dataset or every method of each study"
-            )
+            raise ConfigError("config: the filters exclude every dataset or every method of each study")
         # The archive and the planned jobs do not change during a run.
         self.study = cache(lambda name: StudyPlan(self, name))
         self.results = cache(lambda name: StudyResults(self, self.study(name)))

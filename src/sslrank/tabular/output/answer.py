@@ -155,7 +155,7 @@ class Answer:
         if not self.n_related:
             alone = " alone" if together or self.joint else ""
             which = f"none of {counted(self.n_features, 'feature')}"
-            p = f"(p = {self.p_value:.2g}, above {ALPHA:g})"
+            p = f"(p = {self.p_value:.3g}, above {ALPHA:g})"
             none = f"From {rows}, {which} is shown to be {related} to {target}{alone} {p}."
             if together:
                 return [none, *together, *self._predicted(term)]
@@ -163,6 +163,7 @@ class Answer:
                 return [none, f"{self.joint}: which ones is not shown."]
             return [none, "The order below may be chance.", "More labelled rows may show a relation."]
         counts = counted(self.n_related, f"of {self.n_features} features is", f"of {self.n_features} features are")
+        counts = counts if self.n_features > 1 else "the feature is"
         rate = f"({term('false discovery rate', 'false discovery rate')} {FDR:.0%})"
         shown = list_names(self.related, count, "", name, total=self.n_related)
         sentences = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]

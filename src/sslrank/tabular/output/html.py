@@ -177,6 +177,7 @@ def _facts(result, row):
     return [
         ("effect size", "" if pd.isna(row["effect"]) else f"{row['effect_measure']} {two_digits(row['effect'])}"),
         (about, row["of"] or _SIGNS.get(row["direction"], "")),
+        ("both ends", row["ends"]),
         ("hazard ratio", f"{ratio} for one standard deviation" if (ratio := hazard_ratio(row)) else ""),
         ("together with", row["together_with"]),
         ("q alone", error_rate(row["alone_q"])),

@@ -8,6 +8,7 @@ import pandas as pd
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.hypothesis_tests.half_samples import MIN_PAIRS
 from sslrank.hypothesis_tests.plan import EXCHANGE_ROWS
+from sslrank.hypothesis_tests.related import ALPHA, FDR
 from sslrank.tabular.output.answer import command_of
 
 #: Features in the table in the terminal, and characters of a line of text.
@@ -89,6 +90,7 @@ def ranking_lines(result):
     classes = frame["direction"].where(frame["direction"].str.len() > 1, "")  # of a number the effect has a sign
     sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)
     alone = ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes]
+    alone = [ends or text for ends, text in zip(frame["ends"], alone, strict=True)]
     columns = {"rank": frame["rank"].map(str), head: names, "alone": alone}
     if "hazard_ratio" in frame:
         columns["hazard ratio"] = frame.apply(hazard_ratio, axis=1)
@@ -102,6 +104,8 @@ def ranking_lines(result):
         columns["conditional q"] = conditional_texts(result, frame)
     lines = [line.rstrip() for line in pd.DataFrame(columns).to_string(index=False).splitlines()]
     below = [f"{len(full)} features in all"] if len(full) > len(frame) else []
+    if not result.tests.any_related and full["q"].min() <= FDR:
+        below += [f"q counts only if one feature at least is shown to be related (p of at most {ALPHA:g})"]
     below += ["(+ n): with n near-duplicates"] if len(duplicates) else []
     return lines + ([f"     {'; '.join(below)}"] if below else [])
 

@@ -369,7 +369,7 @@ def _duplicates(coded, dependence):
     of_rows, n = f"of {len(coded.labeled)} labelled rows", dependence.n_duplicates
     finding = counted(n, f"{of_rows} is a duplicate of another", f"{of_rows} are duplicates of others") if n else ""
     are_kept = dependence.design.reason == "duplicate rows"
-    advice = "They are kept in one fold" if are_kept else "Keep one of each observation"
+    advice = "Kept in one fold; effects have no intervals" if are_kept else "Keep one of each observation"
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 

@@ -144,6 +144,34 @@ def effects_of_deviations(coded, deviations=None, chosen=None, *, strata=None, a
     return replace(found, low=np.full_like(found.low, np.nan), high=np.full_like(found.high, np.nan))
 
 
+def effects_of_ends(coded, chosen, target_names=()):
+    """Describe the effect of the distance of some numeric features from their middle rank.
+
+    Parameters
+    ----------
+    coded : sslrank.core.coded_table.CodedTable
+    chosen : ndarray of int
+        Features.
+    target_names : sequence of str
+
+    Returns
+    -------
+    list of str
+        Such as "AUC 0.93 both ends in yes", "Spearman -0.8 low at both ends".
+    """
+    part = coded.rows(coded.labeled)
+    ranks = rankdata(part.X[:, chosen], axis=0, nan_policy="omit")
+    features = replace(part.features.columns(chosen), values=np.abs(ranks - np.nanmean(ranks, axis=0)))
+    found = effects(replace(part, features=features), target_names)
+    words = {"+": "high at both ends", "-": "low at both ends"}
+    words |= {text: text.replace("if high", "at both ends") for text in SHORT_LONG}
+    texts = []
+    for row in found.itertuples():
+        default = row.of.replace("high in", "both ends in").replace("low in", "middle in") or "at both ends"
+        texts.append(f"{row.measure} {row.effect:.2f} {words.get(row.direction, default)}")
+    return texts
+
+
 def _repeated(coded):
     """Repeat the labelled rows in proportion to their weights, as an index array."""
     rows = coded.labeled
