@@ -312,7 +312,7 @@ class MarginalTests:
             part = (owner >= start) & (owner < stop)
             if not part.any():
                 continue
-            part = slice(None) if part.all() else part  # without a copy
+            part = slice(None) if self.shifts is not None and part.all() else part  # without a copy
             part_owner = owner[part] - start
             members = np.unique(part_owner)
             for k, share in enumerate(shares[: len(plain)]):
@@ -323,7 +323,7 @@ class MarginalTests:
                         few = slice(at, at + _FEATURES_PER_STEP)
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
                         scores = scores + share + np.log(self.kind_weights[kind])
-                        by_ends[members[few[scores[:, 0] > largest[members[few], 0]]]] = kind == "distance"
+                        by_ends[members[few][scores[:, 0] > largest[members[few], 0]]] = kind == "distance"
                         largest[members[few]] = np.maximum(largest[members[few]], scores)
         return largest, by_ends
 
