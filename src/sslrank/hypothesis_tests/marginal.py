@@ -159,7 +159,7 @@ def _by_few(features):
     """Make the views and kinds of a few features at a time, of large tables in single precision, to save memory."""
     parts, kinds, n_features = {}, np.empty(features.shape[1], dtype=np.intp), features.shape[1]
     precision = np.float32 if features.values.size > _MAX_DOUBLE else np.float64
-    step = max(1, _CELLS // len(features.values))
+    step = max(1, _CELLS // (8 * len(features.values)))
     for some in np.split(np.arange(n_features), range(step, n_features, step)):
         few = features.columns(some)
         kinds[some] = column_kinds(few)
