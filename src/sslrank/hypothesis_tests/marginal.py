@@ -335,12 +335,11 @@ def _traces(basis, owner, columns, plan, shifts=None):
     are studentised if the plan says so.
     """
     n, q = columns.shape
-    basis = basis.astype(np.float64, copy=False)
     features, first = np.unique(owner, return_index=True)
     if shifts is not None:
         traces = np.square(shifts.products(basis, columns[shifts.order])).sum(axis=2)
     else:
-        count = len(plan.rows)
+        basis, count = basis.astype(np.float64, copy=False), len(plan.rows)
         traces = np.empty((len(owner), count))
         step = max(1, 5 * _CELLS // max(len(owner) * q, n * q))
         for at in range(0, count, step):

@@ -69,5 +69,5 @@ class ShiftedRows:
             for at in range(0, stop - start, _ROWS):
                 end = min(at + _ROWS, stop - start)
                 moved = np.concatenate([twice[:, at + step : end + step] for step in steps])
-                found += basis[start + at : start + end].T @ moved.T
+                found += basis[start + at : start + end].T.astype(np.float64) @ moved.T
         return found.reshape(-1, count, q)
