@@ -44,6 +44,8 @@ def test_columns_of_their_own_are_not_joined(table):
     X = table[0]
     assert groups(X.drop(columns=["town_1", "log", "inverse"])) == []
     assert groups(X[["town_0", "other"]].assign(opposite=1 - X["town_0"], rounded=X["other"].round(1))) == []
+    growing = {name: np.cumsum(X[name]) for name in ("euro", "inverse")}  # the same order, but no function
+    assert groups(pd.DataFrame(growing).assign(squared=growing["euro"] ** 2)) == [["euro", "squared"]]
     X.loc[3, "log"] = np.nan
     assert groups(X[["euro", "log"]]) == []
 

@@ -154,9 +154,9 @@ class Answer:
             ]
         if not self.n_related:
             alone = " alone" if together or self.joint else ""
-            which = f"none of {counted(self.n_features, 'feature')}"
+            which = f"none of {self.n_features} features is" if self.n_features > 1 else "the feature is not"
             p = f"(p = {self.p_value:.3g}, above {ALPHA:g})"
-            none = f"From {rows}, {which} is shown to be {related} to {target}{alone} {p}."
+            none = f"From {rows}, {which} shown to be {related} to {target}{alone} {p}."
             if together:
                 return [none, *together, *self._predicted(term)]
             if self.joint:

@@ -1,4 +1,4 @@
-"""Which features are one variable: indicators of one category, or monotone functions of the same number."""
+"""Which features are one variable: indicators of one category, or lines, exponentials or powers of the same number."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,8 @@ from sslrank.core.messages import listed
 
 #: Minimum number of different values for two columns in the same order to be no accident (15! orders).
 _MIN_VALUES = 15
+#: R squared of columns that are functions of each other, up to rounding.
+_EXACT = 1 - 1e-5
 #: Maximum number of rows compared for the same order, and of 0/1 columns compared with each other.
 _MAX_ROWS, _MAX_INDICATORS = 10_000, 1_000
 
@@ -79,7 +81,10 @@ def _indicators(coded, free):
 
 
 def _same_order(coded, free):
-    """Find numbers that have the same order in all rows, or the opposite one, with gaps in the same rows."""
+    """Find numbers with the same or the opposite order of all rows that are lines, exponentials or powers of another.
+
+    The same order is not enough: two series that grow have it, too.
+    """
     rows = np.linspace(0, len(coded.X) - 1, min(len(coded.X), _MAX_ROWS)).round().astype(np.intp)
     groups = {}
     for j in free:
@@ -92,4 +97,15 @@ def _same_order(coded, free):
         if codes[known][0] > len(values) / 2:
             codes[known] = len(values) - 1 - codes[known]
         groups.setdefault(codes.tobytes(), []).append(j)
-    return [np.array(group) for group in groups.values() if len(group) > 1]
+    found = []
+    for first, *others in groups.values():
+        others = [j for j in others if _is_function(coded.X[rows, first], coded.X[rows, j])]
+        found += [np.array([first, *others])] if others else []
+    return found
+
+
+def _is_function(x, y):
+    """Check if one column is a line, exponential, logarithm or power of the other."""
+    known = ~np.isnan(x)
+    scales = [[z, np.log(z)] if z.min() > 0 else [z] for z in (x[known], y[known])]
+    return any(np.corrcoef(a, b)[0, 1] ** 2 > _EXACT for a in scales[0] for b in scales[1])
