@@ -15,8 +15,8 @@ from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
 from sslrank.benchmark.steps.stability import StabilityJob, stability_job
 from sslrank.benchmark.steps.tables import write_tables
 
-#: Files of a summary that are made again.
-PARTS = ("*.csv", "tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
+#: Files of a summary that are made again; not its datasets, which may be a part of the study's.
+PARTS = ("[!d]*.csv", "tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
 #: The table whose rows depend on one dataset only, and the columns that do.
 CONTEST, OF_DATASET = "contest_scores", ["task", "dataset", "entry", "mode", "measure", "score", "standard_error"]
 
