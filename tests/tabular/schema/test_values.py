@@ -72,6 +72,14 @@ def test_ordered_levels_are_numbers_from_frames_and_files(tmp_path):
         assert read_own(tmp_path / name, ["y"]).X["level"].tolist() == levels.codes.tolist()
 
 
+def test_words_for_missing_among_dates_and_amounts_with_units_are_missing():
+    dates, weights = [f"{1 + i % 28:02d}.04.22" for i in range(N)], [f"{60 + i},4 kg" for i in range(N)]
+    dates[0] = weights[0] = "k.A."
+    found = own_table(SPAN.assign(day=dates, weight=weights), Y)
+    assert found.X[["day", "weight"]].iloc[:2].isna().to_numpy().tolist() == [[True] * 2, [False] * 2]
+    assert "weight: numbers with 'kg', read as numbers, 'k.A.' as missing; --nominal if not" in found.notes
+
+
 def test_times_of_day_and_years_become_numbers():
     assert own("woke", [f"{6 + i % 12:02d}:30" for i in range(N)]).X["woke"].iloc[1] == 7.5
     assert own("model", [f"{1990 + i % 20}-01-01" for i in range(N)]).X["model"].iloc[1] == 1991

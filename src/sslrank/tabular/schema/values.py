@@ -9,6 +9,7 @@ from sslrank.core.amounts import read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.messages import listed, quoted
+from sslrank.core.missing_words import MAY_MEAN_MISSING
 from sslrank.tabular.schema.dates import is_date
 from sslrank.tabular.schema.row_columns import date_order, time_values
 from sslrank.tabular.schema.texts import NAME
@@ -64,6 +65,8 @@ def convert_values(values, dates=None):
     if len(texts) == 1 and (values.codes < 0).any():
         marked = np.where(values.codes < 0, BLANK, texts[0])
         return pd.Categorical(marked, categories=[BLANK, texts[0]]), f"{quoted(texts[0])} or blank, read as two values"
+    words = {text for text in texts if MAY_MEAN_MISSING.fullmatch(text.strip())}
+    codes, texts = codes[[text not in words for text in texts]], [text for text in texts if text not in words]
     read, text = _times_of(texts, dates)
     if read is None and len(texts) > MAX_KINDS:
         read, text = _numbers_of(texts)
@@ -71,6 +74,7 @@ def convert_values(values, dates=None):
         return values, text
     numbers = np.full(len(values.categories) + 1, np.nan)
     numbers[codes] = read
+    text += f", {listed(map(quoted, sorted(words)))} as missing" if words else ""
     return numbers[values.codes], text  # code -1 takes the last one
 
 
