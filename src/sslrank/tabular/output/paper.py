@@ -86,7 +86,8 @@ def _methods(record, frame, measure):
     if measure:
         n = int(frame[DEVIATION_COLUMNS[measure][0]].notna().sum())
         of = _of_ratio(record) if measure == ODDS_RATIO else ""
-        given = f", given {', '.join(target['adjust'])}" if target["adjust"] else ""
+        strata = [f"strata of {options['strata']}"] if "strata" in options else []
+        given = f", given {' and '.join([*target['adjust'], *strata])}" if target["adjust"] or strata else ""
         lines.append(
             f"For one standard deviation of a feature: {_MODELS[measure]}{of}{given}, with Wald's 95 % "
             f"interval; of {n} of the best features that are numbers. Intervals are not adjusted for the choice of the "
@@ -100,6 +101,7 @@ def _methods(record, frame, measure):
         "kind": f"time until {target['event']}" if target["event"] else kind,
         "roles": {words: _words(options[role]) for role, words in _ROLES.items() if role in options},
         "left_out": {n: why for n, why in record["table"]["dropped"].items() if why not in _BY_ROLE},
+        "of_classes": target["stated_task"] in ("classification", "multilabel", "hierarchical"),
         "is_transformed": is_transformed,
         "null_model": null_model or " of the columns that are adjusted for" * bool(target["adjust"]),
         "effects": lines,
