@@ -72,7 +72,7 @@ def test_diff_names_what_changed(run):
     code, stdout, stderr = run("diff", "a", "b", "--out", "d.csv")
     assert (code, stderr) == (0, "")
     assert "Of 2 features compared, the effects of 2 changed (error rate 5% for all together)." in stdout
-    for text in ("features of a only: f2a", "features of b only: f2b", "gained", "lost", "of another class: f3"):
+    for text in ("features of a only: f2a", "features of b only: f2b", "gained", "lost", "measure or class: f3"):
         assert text in stdout
     table = pd.read_csv("d.csv").set_index("feature")
     assert table["change"].to_dict() | {"f0": "lost", "f1": "gained"} == table["change"].to_dict()

@@ -84,7 +84,7 @@ def lines(table, records, paths, with_table=True):
         f"features of {paths[0]} only": table.index[table["rank_after"].isna()],
         f"features of {paths[1]} only": table.index[table["rank_before"].isna()],
         "of another kind": [f"{name} ({was} -> {now})" for name, was, now in kinds if was != now],
-        "not compared, as an effect has no interval or is of another class": both[table.loc[both, "p"].isna()],
+        "not compared, as an effect has no interval or another measure or class": both[table.loc[both, "p"].isna()],
         f"related to the target in {paths[1]} only, perhaps by chance": [name for name in same if name in two - one],
         f"related to the target in {paths[0]} only, perhaps by chance": [name for name in same if name in one - two],
     }
