@@ -76,7 +76,8 @@ def event_values(column, of_interest=None):
         raise DataError(problem, advice="Name another column, of 1 (it happened) and 0 (censored)")
     happened = which_is_yes(values)
     if happened is None and len(values) == 2:
-        raise DataError(f"which of {listed(values)} is the event?", advice="Write 1 for it and 0 for censored")
+        advice = f"Write 1 for it and 0 for censored, or name it, such as event {column.name}={values[0]}"
+        raise DataError(f"which of {listed(values)} is the event?", advice=advice)
     if happened is None:
         raise DataError("no row has the event: all times are censored")
     return np.where(texts.isna(), np.nan, texts == happened).astype(np.float64)
