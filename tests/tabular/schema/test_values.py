@@ -77,7 +77,9 @@ def test_words_for_missing_among_dates_and_amounts_with_units_are_missing():
     dates[0] = weights[0] = "k.A."
     found = own_table(SPAN.assign(day=dates, weight=weights), Y)
     assert found.X[["day", "weight"]].iloc[:2].isna().to_numpy().tolist() == [[True] * 2, [False] * 2]
-    assert "weight: numbers with 'kg', read as numbers, 'k.A.' as missing; --nominal if not" in found.notes
+    assert "weight: numbers with 'kg', read as numbers, missing where 'k.A.'; --nominal if not" in found.notes
+    assert found.features.converted["day"].endswith(", day-first")
+    assert found.features.converted["weight"] == "numbers with 'kg', read as numbers"
 
 
 def test_times_of_day_and_years_become_numbers():

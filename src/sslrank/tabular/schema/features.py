@@ -26,7 +26,7 @@ from sslrank.tabular.schema.missing_codes import find_missing_code, missing_code
 from sslrank.tabular.schema.null_target import ADJUSTED
 from sslrank.tabular.schema.target import censoring_note, follow_up_times
 from sslrank.tabular.schema.texts import NAME
-from sslrank.tabular.schema.values import READ_DATES, convert_values, notes_on_values
+from sslrank.tabular.schema.values import MISSING_WHERE, READ_DATES, convert_values, notes_on_values
 
 #: Reasons for leaving out columns.
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
@@ -146,7 +146,7 @@ def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_f
         possible_identifiers=possible_identifiers,
         units=units,
         missing_codes=missing_codes,
-        converted={name: conversions[name] for name in converted},
+        converted={name: conversions[name].partition(MISSING_WHERE)[0] for name in converted},  # same in the next file
         sorted_by=column_of_order(columns, dated),
         notes=tuple(notes),
     )

@@ -20,6 +20,8 @@ MAX_KINDS = 10
 BLANK = "(blank)"
 #: What columns of dates are read as.
 READ_DATES = "dates, read as days since"
+#: What comes before the words that are read as missing.
+MISSING_WHERE = ", missing where "
 #: What ordered levels are read as.
 ORDERED = "levels in an order"
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
@@ -74,7 +76,7 @@ def convert_values(values, dates=None):
         return values, text
     numbers = np.full(len(values.categories) + 1, np.nan)
     numbers[codes] = read
-    text += f", {listed(map(quoted, sorted(words)))} as missing" if words else ""
+    text += f"{MISSING_WHERE}{listed(map(quoted, sorted(words)))}" if words else ""
     return numbers[values.codes], text  # code -1 takes the last one
 
 
