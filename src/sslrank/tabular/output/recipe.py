@@ -194,7 +194,9 @@ def check_columns(table, record, path):
         "of another kind": changed,
         "with new categories": levels,
     }
-    text = "; ".join(f"{words}: {listed(names, NAME)}" for words, names in parts.items() if names)
+    text = "; ".join(
+        f"{words}: {listed(names, None if names is changed else NAME)}" for words, names in parts.items() if names
+    )
     text = f"columns compared with {path}: {text}"
     if changed:
         advice = (
