@@ -69,6 +69,7 @@ CASES = [
     (f"{R} --event died", csv(y=RNG.exponential(size=N), died=many([0, 1, 2]))),
     (f"{R} --groups a", csv(a=1)),
     (f"{R} --methods ml_mi", csv()),
+    ("methods boruta --task multilabel", {}),
     (f"{R} --reader max_size=9", csv()),
     ("study new s --data d.csv --target y", csv(a=amounts("{} mg"))),
     ("study new s --data d.csv --target y", csv(seen=[f"2020-01-{j % 28 + 1:02d}" for j in range(N)])),
