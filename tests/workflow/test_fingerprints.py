@@ -49,6 +49,8 @@ CHANGES = {
 #: Jobs that a changed file of the package re-runs.
 CHEAP = {
     "gather",
+    "export_rows",
+    "export_rankings",
     "collect",
     "stability",
     "tables",

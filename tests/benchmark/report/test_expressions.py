@@ -101,7 +101,7 @@ def test_gains_leave_out_cells_that_were_not_reproduced(tmp_path):
         table = pd.DataFrame(content, columns=["dataset", "task", "variant", "published", "reproduced"])
         for name in ("ssl-ranking/compared/readings", "ssl-ranking/compared/control_differences"):
             path = tmp_path / str(number) / f"{name}.csv"
-            path.parent.mkdir(parents=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             table.to_csv(path, index=False)
         made.append(front_figures(tmp_path / str(number)))
     assert made[0] == made[1]

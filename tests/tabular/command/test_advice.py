@@ -47,6 +47,7 @@ CASES = [
     (R, csv(a=many(["1.5 €", "$2"]))),
     (R, csv(a=[*amounts("{}")[1:], "typo"])),
     (f"{R} --reader decimal=,", semicolons(a=many(["1,5", "2.25"]))),
+    ("methods l1 --task multilabel", csv()),
     ("rank d.xlsx --target y", {"d.xlsx": BASE.assign(a=amounts("1,{}"))}),
     (R, csv().replace("a,b,y", "a,a,y")),
     (R, "\n".join(csv().splitlines()[1:]) + "\n"),

@@ -218,7 +218,7 @@ def areas_by_class(coded):
     >>> from sslrank import rank
     >>> found = rank(*load_iris(return_X_y=True, as_frame=True), methods="f_score", effort="order")
     >>> areas_by_class(found.coded).round(2).loc[3].tolist()
-    [0.0, 0.52, 0.98]
+    [0.0, 0.51, 0.99]
     """
     coded = coded if coded.weights is None else coded.rows(_repeated(coded))
     y, rows = coded.target(0)
