@@ -13,7 +13,8 @@ from sslrank.core.targets import encode_targets
 from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
 from sslrank.rankers.registry import RANKERS
 
-SMALL = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_pairs": 2, "n_permutations": 2, "max_iter": 3}
+SMALL = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_pairs": 2, "n_permutations": 2, "max_iter": 3,
+         "n_generations": 2}  # fmt: skip
 EVALUATED = {"eca": {"sizes": [4, 16, 40]}, "multilabel": {"sizes": [4, 16]}}
 #: Slow with all rows.
 FEWER_ROWS = ("fwfs", "memetic", "csfs", "mutual_information")
