@@ -210,7 +210,7 @@ def _mutated(child, kept, most, rng):
 
 
 def pseudo_label(forest, X, labels):
-    """Label rows by self-learning with thresholds of a transductive bound [1]_ of :class:`FSGA`.
+    """Label rows by self-learning with thresholds of the transductive bound that :class:`FSGA` cites.
 
     Parameters
     ----------
