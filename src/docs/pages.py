@@ -218,7 +218,7 @@ def reproduction_pages():
     claims = _read(findings / "claims.md")
     pages = {"index.md": _moved(_read(ROOT / "results" / "FINDINGS.md"), ROOT / "results")}
     pages["report.md"] = _moved(_read(ROOT / "results" / "REPORT.md"), ROOT / "results")
-    toc = ["report", *PUBLICATIONS, "arena", "survival", "claims"]
+    toc = ["report", *PUBLICATIONS, "arena", "survival", "ties", "claims"]
     pages["index.md"] += "\n```{toctree}\n:hidden:\n\n" + "".join(f"{name}\n" for name in toc) + "```\n"
     for name in PUBLICATIONS:
         published = ROOT / "workflow" / "published" / name
@@ -234,7 +234,7 @@ def reproduction_pages():
         text += "\n\n## Deviations from the publication\n\n" + _moved(_demoted("## " + deviations), published)
         text += f"\n\n## Published tables\n\nIn `workflow/published/{name}/`:\n\n" + _moved(tables, published)
         pages[f"{name}.md"] = text.rstrip() + "\n"
-    for name in ("arena", "survival"):
+    for name in ("arena", "survival", "ties"):
         pages[f"{name}.md"] = _with_pictures(_moved(_read(findings / f"{name}.md"), findings))
     pages["claims.md"] = (
         _moved(claims.partition("\n## ")[0].strip(), findings)
