@@ -58,7 +58,7 @@ class NullModel:
 
     @property
     def without_columns(self):
-        """The same without columns to adjust for."""
+        """The null model without columns to adjust for."""
         return replace(self, columns=self.columns[:, :0])
 
     def scores(self, *columns):

@@ -344,7 +344,7 @@ class Ranking:
 
     @property
     def recipe(self) -> dict:
-        """How the table was read, and the options; ``rank(like=)`` uses it to rank another table the same way."""
+        """Options, and how each column was read; ``rank(like=)`` ranks another table by them."""
         return recipe_of(self.table, self.settings)
 
     @cached_property

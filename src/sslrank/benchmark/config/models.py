@@ -143,7 +143,7 @@ class Evaluator(StrictBlock):
 
     @property
     def computed(self):
-        """What computes the scores: the module or the rule's folder, and its settings."""
+        """The module or the rule's folder that computes the scores, and its settings, as a dict."""
         return self.model_dump(include={"evaluator" if self.rule is None else "rule", "params"})
 
     @model_validator(mode="after")

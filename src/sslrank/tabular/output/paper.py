@@ -106,6 +106,7 @@ def _methods(record, frame, measure):
         "null_model": null_model or " of the columns that are adjusted for" * bool(target["adjust"]),
         "effects": lines,
         "methods": ", ".join(names),
+        "fdr": round(100 * FDR),
     }
     loader = PackageLoader("sslrank.tabular.output")
     template = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=False, autoescape=False)
