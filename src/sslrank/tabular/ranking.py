@@ -235,8 +235,8 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         part, of_sample = _sample_unlabeled(table, plan)
         coded = part.coded()
         why_measure = choose_measure(coded, plan.measure)[1]
-        names, dependence = list(map(str, table.X)), detect_dependence(part, coded)
-        columns = map_columns(coded, names, table.roles.keep)
+        names, columns = list(map(str, table.X)), map_columns(part, coded)
+        dependence = detect_dependence(part, coded, columns)
         notes += [*columns.notes, *of_sample, *note_on_rows(coded, dependence.design, plan.conditional)]
         for line in (plan.describe(), *(f"note: {note}" for note in notes)):
             log(line)

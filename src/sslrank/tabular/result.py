@@ -236,13 +236,10 @@ class Ranking:
             eta²); effect_of, the class or target it refers to; of a time with events hazard_ratio, hazard_low and
             hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; of two
             classes odds_ratio, odds_low and odds_high of the second (or the positive) one, and of a number slope,
-        from sslrank.tabular.trust.effects import (
-        DEVIATION_COLUMNS,
-        areas_by_class,
-        effects,
-        effects_of_deviations,
-        effects_of_ends,
-        )
+            slope_low and slope_high likewise; alone_q, from the tests of the feature alone; ends, the effect of both
+            ends of a feature where these are the relation; rank:METHOD and importance:METHOD of each method. With more
+            than two classes AUC:CLASS of each class against the rest, with several targets target:NAME, as in
+            :attr:`by_target`.
         """
         frame = self.features.copy()
         if (names := self.table.names) is not None:

@@ -26,9 +26,10 @@ def test_answer_is_short_with_long_names(targets):
     X, y = table([f"{j} a b c d e f g h i j k l m" for j in range(6)])
     Y = pd.DataFrame({f"t u v w x y z {t} " * 4: y * (t + 1) + np.sin(X.iloc[:, t]) for t in range(targets)})
     answer = sslrank.rank(X, Y if targets > 1 else Y.iloc[:, 0], effort="full", methods=["f_score"]).answer
-    said = " ".join(answer.sentences())
+    said = " ".join(answer.sentences(name=lambda text: "name"))
     assert len(said.split()) <= MAX_WORDS == 60
-    assert "related to" in said
+    assert " related to name" in said
+    assert "): name" in said
     assert "enough" in said or "No number of features" in said
 
 
@@ -54,12 +55,12 @@ def test_answer_names_predictive_groups():
     X, _ = table(["dose", *"abc"], n=120)
     patient = np.repeat(np.arange(24), 5)
     y = np.where((patient * 7) % 24 % 2, "yes", "no")
-    X["patient_id"] = [f"P{number:02d}" for number in patient]
+    X["patient"] = [f"P{number:02d}" for number in patient]
     answer = sslrank.rank(X, y, methods=["f_score"], effort="order").answer
-    assert [found.condition for found in answer.caveats] == ["rows of one patient_id depend on each other"]
+    assert [found.condition for found in answer.caveats] == ["rows of one patient depend on each other"]
     assert answer.caveats[0].reverses_answer
     assert answer.command == "rank(X, y, groups='patient_id')"
-    assert answer.next_step == "If rows of one patient_id depend on each other:"
+    assert answer.next_step == "If rows of one patient depend on each other:"
 
 
 def test_adding_features_are_a_subset_of_related():

@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 
 from sslrank import rank
-from sslrank.core.coded_table import CodedTable
-from sslrank.core.features import encode_features
-from sslrank.core.targets import encode_targets
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.column_map import map_columns
+from sslrank.tabular.schema.roles import ColumnRoles
 
 
 @pytest.fixture
@@ -22,8 +21,8 @@ def table():
 
 
 def mapped(X, keep=()):
-    coded = CodedTable(encode_features(X), encode_targets(np.zeros(len(X)), len(X), task="regression"))
-    return map_columns(coded, list(X), keep)
+    table = own_table(X, np.random.default_rng(0).normal(size=len(X)), ColumnRoles(keep=keep))
+    return map_columns(table, table.coded())
 
 
 def groups(X, keep=()):
@@ -38,6 +37,11 @@ def test_indicators_and_functions_are_found_in_any_order(table):
     assert groups(X.iloc[:, np.random.default_rng(1).permutation(X.shape[1])]) == expected
     assert groups(X.astype({name: bool for name in X if "town" in name})) == expected
     assert groups(X, keep=["town_1", "log"]) == [["euro", "inverse"]]
+    some = X.astype({name: float for name in X if "town" in name})
+    some.loc[[3, 5], "town_1"], some.loc[5, "town_2"] = np.nan, np.nan
+    assert groups(some) == expected
+    some.loc[:50, "town_1"] = np.nan  # too many are unknown
+    assert groups(some) == expected[:1]
 
 
 def test_columns_of_their_own_are_not_joined(table):
@@ -55,7 +59,15 @@ def test_indicators_add_information_as_one_variable(table):
     ranking = rank(X.drop(columns="rare"), y, effort="quick", repeats=0, n_jobs=1)
     q = ranking.features.set_index("feature")["conditional_q"]
     assert q[["town_0", "town_1", "euro", "log"]].max() < 0.01
-    assert [note.partition(",")[0] for note in ranking.notes[:2]] == [
-        "indicators of one category",
-        "functions of one number",
-    ]
+    assert ranking.notes[0].startswith("indicators of one category, so one variable in conditional tests: town_0, ")
+    check = next(check for check in ranking.checks if check.code == "C04")
+    assert check.finding == "log has the near-duplicates euro, inverse"
+    assert "one variable" in check.advice
+
+
+def test_batches_and_counters_in_each_part_are_named():
+    X = pd.DataFrame({"x": np.random.default_rng(0).normal(size=60), "Plate no": np.arange(60) % 3.0})
+    assert mapped(X).notes == ("batches of rows by the name: Plate no; to compare rows of the same one: --strata",)
+    assert mapped(X.assign(index=np.arange(60) % 20 + 1)).notes == mapped(X).notes
+    assert "index" in own_table(X.assign(index=np.arange(60) % 20 + 1), X["x"]).dropped
+    assert mapped(X.assign(**{"Plate no": np.arange(60) / 7})).notes == ()

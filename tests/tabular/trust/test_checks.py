@@ -8,6 +8,7 @@ from scipy.stats import rankdata, spearmanr
 import sslrank
 from sslrank.core.errors import DataError
 from sslrank.tabular.schema.arrays import own_table
+from sslrank.tabular.schema.column_map import map_columns
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.dependence import detect_dependence
@@ -29,7 +30,8 @@ def checks_of(X, y, **options):
     table = own_table(X, np.array(y, dtype=object), ColumnRoles(**options))
     problem = table.coded()
     order = np.arange(problem.X.shape[1])
-    procedure = Procedure(problem, detect_dependence(table, problem), [])
+    columns = map_columns(table, problem)
+    procedure = Procedure(problem, detect_dependence(table, problem, columns), [], columns=columns)
     found = run_checks(table, procedure, find_redundancy(problem, order), order)
     return {check.code: check for check in found}
 

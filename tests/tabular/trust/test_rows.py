@@ -6,13 +6,19 @@ import pytest
 
 from sslrank import rank
 from sslrank.tabular.schema.arrays import own_table
+from sslrank.tabular.schema.column_map import map_columns
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.trust.dependence import detect_dependence
 
 
 def rows_of(X, y, **roles):
+    return columns_and_rows(X, y, **roles)[1]
+
+
+def columns_and_rows(X, y, **roles):
     table = own_table(X, y, ColumnRoles(**roles))
-    return detect_dependence(table, table.coded())
+    columns = map_columns(table, table.coded())
+    return columns, detect_dependence(table, table.coded(), columns)
 
 
 def noise(n=120, columns=4, seed=0):
@@ -22,11 +28,10 @@ def noise(n=120, columns=4, seed=0):
 def test_repeated_identifier_is_guessed_as_groups():
     X = noise().assign(horse_id=np.arange(120) // 4, stable_id=np.arange(120) // 12)
     y = np.random.default_rng(0).integers(0, 2, 120)
-    found = rows_of(X, y)
-    assert found.repeated_identifier == "stable_id"  # the one with fewer values
-    assert found.guess.reason == "10 values of stable_id"
+    columns, found = columns_and_rows(X, y)
+    assert columns.unit == "stable_id"  # the one with fewer values
     assert found.guess.groups.tolist() == (np.arange(120) // 12).tolist()
-    assert rows_of(X, y, groups="none").repeated_identifier == ""
+    assert columns_and_rows(X, y, groups="none")[0].unit == ""
     given = rows_of(X, y, groups="horse_id")
     assert (given.guess.unit, given.design.reason) == ("rows", "30 groups")
 
@@ -64,8 +69,8 @@ def test_independent_rows_are_rarely_guessed_as_series():
 
 @pytest.mark.parametrize("y", [np.arange(120.0), np.repeat(["b", "a", "c"], 40)])
 def test_rows_sorted_by_target_are_not_a_series(y):
-    found = rows_of(series(0)[0], y)
-    assert (found.sort_key, found.series) == ("the target", "")
+    columns, found = columns_and_rows(series(0)[0], y)
+    assert (columns.sort_key, found.series) == ("the target", "")
     check = {check.code: check for check in rank(noise(), y, methods="f_score", effort="order").checks}["C08"]
     assert (check.passed, "sorted by the target" in check.looked_at) == (None, True)
 

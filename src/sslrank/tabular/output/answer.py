@@ -10,7 +10,8 @@ from sslrank.hypothesis_tests.pairs import PAIR_LEVEL
 from sslrank.hypothesis_tests.related import ALPHA, FDR
 from sslrank.tabular.trust.checks import NAME_TIME
 
-#: Maximum number of names of each kind in the answer, and of words of its sentences (without caveats and advice).
+#: Maximum number of names of each kind in the answer, and of words of its sentences (without caveats and advice), where
+#: a name counts as one; one name of each kind is always shown.
 _NAMED, MAX_WORDS = 3, 60
 #: Maximum number of characters of a name.
 _NAME = 40
@@ -123,10 +124,10 @@ class Answer:
         list of str
         """
         plain = [
-            sum(len(sentence.split()) for sentence in self._findings(count, lambda words, key: words, str))
-            for count in range(_NAMED + 1)
+            sum(len(sentence.split()) for sentence in self._findings(count, lambda words, key: words, lambda name: "x"))
+            for count in range(1, _NAMED + 1)
         ]
-        count = max((count for count, words in enumerate(plain) if words <= MAX_WORDS), default=0)
+        count = max((count for count, words in enumerate(plain, 1) if words <= MAX_WORDS), default=1)
         related = self._findings(count, term, name)
         overturning = [caveat for caveat in self.caveats if caveat.leads]
         first = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in overturning]
@@ -144,7 +145,7 @@ class Answer:
         rows = f"all {n_rows} rows"
         if n_labeled < n_rows:
             rows = f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
-        target = list_names(self.targets, count, "targets", name) + name(self.given)
+        target = list_names(self.targets, count, name) + name(self.given)
         related = term("related", "related")
         together = self._pairs(count, name)
         if not self.n_related and self.untested and not together:
@@ -165,18 +166,18 @@ class Answer:
         counts = counted(self.n_related, f"of {self.n_features} features is", f"of {self.n_features} features are")
         counts = counts if self.n_features > 1 else "the feature is"
         rate = f"({term('false discovery rate', 'false discovery rate')} {FDR:.0%})"
-        shown = list_names(self.related, count, "", name, total=self.n_related)
-        sentences = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
+        shown = list_names(self.related, count, name, total=self.n_related)
+        sentences = [f"From {rows}, {counts} {related} to {target} {rate}: {shown}."]
         if self.adding is not None:
             who = "None of them is shown to"
             if self.adding:
-                who = list_names(self.adding, count, "of them", name, 2 * _NAME + 10)
+                who = list_names(self.adding, count, name, 2 * _NAME + 10)
             if self.adding == self.related and len(self.related) == self.n_related:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
             sentences.append(f"{who} {adds} beyond the others.")
         if self.given_others:
-            who = list_names(self.given_others, count, "others", name)
+            who = list_names(self.given_others, count, name)
             adds, is_are = ("adds", "is") if len(self.given_others) == 1 else ("add", "are")
             sentences.append(f"{who} {adds} information, too, but {is_are} not shown to be {related} alone.")
         return [*sentences, *together, *self._predicted(term)]
@@ -189,8 +190,6 @@ class Answer:
         """Write which features are related only together, as a list of at most one sentence."""
         if not self.together:
             return []
-        if not count:
-            return [f"{counted(len(self.together), 'pair is', 'pairs are')} related to it only together."]
         pairs = [" with ".join(name(shortened(text, _NAME)) for text in pair) for pair in self.together]
         more = f" and {counted(len(pairs) - count, 'other pair')}" if len(pairs) > count else ""
         return [f"Related to it only together (error rate {PAIR_LEVEL:.0%}): {'; '.join(pairs[:count])}{more}."]
@@ -278,7 +277,7 @@ def _adding(result, frame):
     for place, name in zip(adding.index, adding["feature"], strict=True):
         by_block.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
     return tuple(
-        f"{shortened(first, _NAME)} (with {list_names(others, 1, '')})" if others else first
+        f"{shortened(first, _NAME)} (with {list_names(others, 1)})" if others else first
         for first, *others in by_block.values()
     )
 
@@ -342,16 +341,14 @@ def command_of(result, options):
     return f"{result.command} {shlex.join(word for key, value in values.items() for word in (f'--{key}', value))}"
 
 
-def list_names(names, count, noun, name=str, length=_NAME, total=None):
-    """List the first names and the number of the others, or only the number if `count` is 0.
+def list_names(names, count, name=str, length=_NAME, total=None):
+    """List the first names and the number of the others.
 
     Parameters
     ----------
     names : sequence of str
     count : int
         Maximum number of names.
-    noun : str
-        Noun after the number.
     name : callable, optional
         Formats a name.
     length : int
@@ -363,8 +360,6 @@ def list_names(names, count, noun, name=str, length=_NAME, total=None):
     -------
     str
     """
-    if not count:
-        return f"{len(names)} {noun}".strip() if noun else ""
     shown = [name(shortened(text, length)) for text in names[:count]]
     n_unnamed = (total or len(names)) - len(shown)
     if n_unnamed:

@@ -1,83 +1,144 @@
-"""Which features are one variable: indicators of one category, or lines, exponentials or powers of the same number."""
+"""What columns are besides features: one variable in several columns, units, batches and the order of the rows.
+
+Variables in several columns are indicators of one category, or lines, exponentials or powers of the same number.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from sslrank.core.messages import listed
+from sslrank.tabular.schema.identifiers import names_batches
 
 #: Minimum number of different values for two columns in the same order to be no accident (15! orders).
 _MIN_VALUES = 15
 #: R squared of columns that are functions of each other, up to rounding.
 _EXACT = 1 - 1e-5
+#: Maximum share of the rows without a value of an indicator.
+_MAX_GAPS = 0.2
+#: Minimum mean number of rows with the same value of a feature that the rows are sorted by, and how many more runs of
+#: equal values than values there may be.
+_ROWS_PER_VALUE, _MORE_RUNS = 5, 1.05
 #: Maximum number of rows compared for the same order, and of 0/1 columns compared with each other.
 _MAX_ROWS, _MAX_INDICATORS = 10_000, 1_000
 
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """Features that are one variable, found without the target.
+    """Columns with a part besides that of a feature, found without the target.
 
     Attributes
     ----------
     numbers : ndarray of shape (D,), int
         First feature of the variable of each feature.
+    unit : str
+        Column with units of several rows, such as persons; empty if there is none.
+    order : str
+        Column of times by which the rows are sorted; empty if there is none.
+    sort_key : str
+        What else the rows are sorted by, so that autocorrelation has no meaning: "the target", or a feature of few
+        values.
     notes : tuple of str
-        A note for each kind of variables in several columns.
+        Notes on indicators and batches.
     """
 
     numbers: np.ndarray
+    unit: str = ""
+    order: str = ""
+    sort_key: str = ""
     notes: tuple = ()
 
 
-def map_columns(coded, names, keep=()):
-    """Find features that are one variable.
+def map_columns(table, coded):
+    """Map the columns of a table.
 
     Parameters
     ----------
+    table : sslrank.tabular.schema.table.OwnTable
     coded : sslrank.core.coded_table.CodedTable
-    names : list of str
-        Features.
-    keep : sequence of str
-        Features that are variables of their own.
+        Its values.
 
     Returns
     -------
     ColumnMap
     """
-    free = [j for j, name in enumerate(names) if name not in keep]
-    numbers, notes = np.arange(len(names)), []
-    for groups, what in (
-        (_indicators(coded, free), "indicators of one category"),
-        (_same_order(coded, free), "functions of one number"),
-    ):
-        for group in groups:
-            numbers[group] = group[0]
+    names, features, absent = list(map(str, table.X)), table.features, table.roles.declared_absent
+    free = [j for j, name in enumerate(names) if name not in table.roles.keep]
+    numbers, notes, groups = np.arange(len(names)), [], _indicators(coded, free)
+    for group in (*groups, *_same_order(coded, free)):  # C04 names functions of one number
+        numbers[group] = group[0]
+    if groups:
         shown = "; ".join([listed([names[j] for j in group]) for group in groups[:3]] + ["..."] * (len(groups) > 3))
-        if groups:
-            notes.append(f"{what}, so one variable in conditional tests: {shown}; if wrong: --keep")
-    return ColumnMap(numbers, tuple(notes))
+        notes.append(f"indicators of one category, so one variable in conditional tests: {shown}; if wrong: --keep")
+    unit = "" if "groups" in absent else _unit(features.units, coded.labeled)
+    batches = [name for name, x in zip(names, coded.X.T, strict=True) if names_batches(name) and _has_few_values(x)]
+    if table.row_columns.strata is None and (batches := [name for name in batches if name != unit]):
+        notes.append(f"batches of rows by the name: {listed(batches)}; to compare rows of the same one: --strata")
+    sort_key = "" if features.sorted_by else _sort_key(coded, names)
+    return ColumnMap(numbers, unit, features.sorted_by, sort_key, tuple(notes))
+
+
+def _unit(units, labeled):
+    """Find the repeated identifier with the fewest values among the labelled rows; empty if there is none."""
+    counts = {name: len(np.unique(codes[labeled])) for name, codes in units.items()}
+    counts = {name: count for name, count in counts.items() if 1 < count < len(labeled)}
+    return min(counts, key=counts.get, default="")
+
+
+def _sort_key(coded, names):
+    """Name what the rows are sorted by; empty if nothing is found."""
+    labeled = coded.labeled
+    if any(map(_comes_in_runs, coded.target_values[labeled].T)):
+        return "the target"
+    for name, column in zip(names, coded.X[labeled].T, strict=True):
+        if np.count_nonzero(np.diff(column[~np.isnan(column)])) >= len(column) / _ROWS_PER_VALUE:
+            continue  # in runs it has fewer changes than values, which take longer to count
+        if _has_few_values(column) and _comes_in_runs(column):
+            return name
+    return ""
+
+
+def _has_few_values(column):
+    return 2 <= len(np.unique(column)) <= len(column) / _ROWS_PER_VALUE
+
+
+def _comes_in_runs(column):
+    """Check if the table seems sorted by a column: its values are sorted, or nearly each forms one run."""
+    column = column[~np.isnan(column)]
+    steps, n_values = np.diff(column), len(np.unique(column))
+    in_runs = n_values < len(column) / 2 and (steps != 0).sum() + 1 <= _MORE_RUNS * n_values
+    return bool((steps >= 0).all() or (steps <= 0).all() or in_runs)
 
 
 def _indicators(coded, free):
-    """Find 0/1 columns that exclude each other and sum to 1."""
+    """Find 0/1 columns that exclude each other and sum to 1 in all rows in which they are known."""
     X = coded.X
     two = [j for j in free if not coded.nominal[j] or coded.features.n_categories[j] == 2]
-    two = [j for j in two if np.isin(X[:20, j], (0, 1)).all() and np.isin(X[:, j], (0, 1)).all()][:_MAX_INDICATORS]
-    left, groups = np.array(two, dtype=np.intp), []
-    left = left[np.argsort(-X[:, left].sum(axis=0), kind="stable")]  # rare ones last: by accident they exclude others
-    together = X[:, left].T @ X[:, left]
-    counts = together.diagonal().copy()
+    left = np.array([j for j in two if _is_indicator(X[:, j])][:_MAX_INDICATORS], dtype=np.intp)
+    left = left[np.argsort(-np.nansum(X[:, left], axis=0), kind="stable")]  # rare ones fit others by accident
+    ones, unknown = np.nan_to_num(X[:, left]), np.isnan(X[:, left])
+    together, groups = ones.T @ ones, []
+    most = together.diagonal() + unknown.sum(axis=0)  # rows that a column may account for
+
+    def is_whole(group):
+        return most[group].sum() >= len(X) and (ones[:, group].any(axis=1) | unknown[:, group].any(axis=1)).all()
+
     for a in range(len(left)):
-        group, n = [a], counts[a]
+        group, is_all = [a], is_whole([a])
         for b in a + 1 + np.flatnonzero(together[a, a + 1 :] == 0):
-            if n < len(X) and not together[b, group[1:]].any():
+            if not is_all and not together[b, group[1:]].any():
                 group.append(b)
-                n += counts[b]
-        if n == len(X) and len(group) > 2:
+                is_all = is_whole(group)
+        if is_all and len(group) > 2:
             groups.append(np.sort(left[group]))
             together[group] = together[:, group] = 1.0  # each is in one group
     return groups
+
+
+def _is_indicator(x):
+    known = x[~np.isnan(x)]
+    is_01 = np.isin(known[:20], (0, 1)).all() and np.isin(known, (0, 1)).all()
+    return is_01 and len(known) >= (1 - _MAX_GAPS) * len(x)
 
 
 def _same_order(coded, free):

@@ -33,6 +33,8 @@ _UNIT = re.compile(_UNITS, re.IGNORECASE)
 _IDENTIFIER = re.compile(
     r"(.*[ _.-])?(index|idx|rowid|rownames?|row[ _.]names?|key|no|number)|column 1|unnamed: 0", re.IGNORECASE
 )
+#: Names of columns with the batch of each row; the design of an experiment, not what is measured.
+_BATCH = re.compile(r"(.*[ _.-])?(batch|block|cent(er|re)|cohort|lab|lane|plate|site)(es|s)?([ _.-].*)?", re.IGNORECASE)
 #: Names of columns with the time of each row.
 _TIME = re.compile(
     r"(.*[ _.-])?(yr|year|time|period|date|day|month|week|wave|visit|quarter|occasion|hour|hr|session|round|t)s?"
@@ -99,8 +101,13 @@ def names_units(name):
     return _NUMBERED.fullmatch(name) is not None or _UNIT.fullmatch(name) is not None
 
 
+def names_batches(name):
+    """Check if a column name suggests batches of rows, such as plates or centres."""
+    return _BATCH.fullmatch(name) is not None
+
+
 def identifies_rows(name, known):
-    """Check if whole numbers are all different, and the column is named like an identifier.
+    """Check if a column is named like an identifier, and whole numbers are all different or count in each part again.
 
     Parameters
     ----------
@@ -112,7 +119,10 @@ def identifies_rows(name, known):
     -------
     bool
     """
-    return len(np.unique(known)) == len(known) and (names_units(name) or _IDENTIFIER.fullmatch(name) is not None)
+    if len(np.unique(known)) == len(known):
+        return names_units(name) or _IDENTIFIER.fullmatch(name) is not None
+    counts = (np.diff(known) == 1) | (known[1:] == known[0])
+    return bool(name.lower().endswith(("index", "idx")) and counts.all() and known.max() > known[0] + FEW_CLASSES)
 
 
 def repeated_identifiers(columns):
@@ -141,7 +151,7 @@ def repeated_identifiers(columns):
     identifiers = {}
     for name, values in columns.items():
         is_number = not isinstance(values, pd.Categorical)
-        is_named = is_number and names_units(name)
+        is_named = names_units(name) if is_number else name[-2:].lower() == "id" and bool(_NUMBERED.fullmatch(name))
         if _TIME.fullmatch(name) or not (is_named or times):
             continue
         codes = _codes(values)

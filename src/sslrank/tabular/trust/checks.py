@@ -142,19 +142,19 @@ def run_checks(table, procedure, redundancy, order):
     list of Check
         One for each code, in order.
     """
-    coded, dependence, seed = procedure.coded, procedure.dependence, procedure.seed
+    coded, dependence, columns, seed = procedure.coded, procedure.dependence, procedure.columns, procedure.seed
     names = list(map(str, table.X))
     checks = [
         _identifiers(table.features),
         _empty(table.features, coded, names),
         _duplicates(coded, dependence),
-        _groups(table.row_columns, coded, dependence),
-        _time(table, dependence),
+        _groups(table, coded, columns, dependence.design),
+        _time(table, columns, dependence),
         _labels(coded),
         _totals(table.totals),
         _gaps(coded, names),
-        _leak(coded, order, names, dependence, seed),
-        *_redundant(redundancy, names),
+        _leak(coded, order, names, columns, dependence.design, seed),
+        *_redundant(redundancy, columns, names),
         _shift(coded, seed),
     ]
     return sorted(checks, key=lambda check: check.code)
@@ -196,11 +196,10 @@ def _empty(features, coded, names):
     return _check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
 
 
-def _leak(coded, order, names, dependence, seed):
+def _leak(coded, order, names, columns, design, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
     looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
-    design, groups = dependence.design, dependence.design.whole_groups
-    groups = np.arange(len(coded.X)) if groups is None else groups
+    groups = np.arange(len(coded.X)) if design.whole_groups is None else design.whole_groups
     if len(coded.labeled) < 2 * MIN_LABELS or len(np.unique(groups[coded.labeled])) < FOLDS:
         return Check("C03", None, f"fewer than {2 * MIN_LABELS} labelled rows or {FOLDS} groups")
     if len(coded.labeled) > MAX_ROWS:
@@ -213,7 +212,7 @@ def _leak(coded, order, names, dependence, seed):
         fold[test] = number
     for j in order[:_LEAK_FEATURES]:
         score = max(_score_alone(coded, j, t, fold) for t in range(coded.target_values.shape[1]))
-        if score >= LEAK and names[j] != dependence.repeated_identifier:  # which C07 names
+        if score >= LEAK and names[j] != columns.unit:  # which C07 names
             leaks[names[j]] = score
     if leaks:
         shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
@@ -342,20 +341,24 @@ def _association(x, y, task, is_nominal):
     return float(p), float(np.sqrt(chi2 / np.sum(counts) / (min(np.shape(counts)) - 1)))
 
 
-def _redundant(redundancy, names):
+def _redundant(redundancy, columns, names):
     looked_at = f"pairs among the best {counted(len(redundancy.features), 'feature')}"
-    pairs = []
-    for code, level, advice in (
-        ("C04", "near_duplicates", "Each group is listed under its best feature; keep one of each"),
-        ("C05", "correlated", "Correlated features share importance, which makes their order uncertain"),
-    ):
-        groups = redundancy.groups(level)
-        if level == "correlated":  # near-duplicates are named by C04
-            groups = [group for group in groups if len({redundancy.near_duplicates[j] for j in group}) > 1]
-        finding = "; ".join(_group_words(group, names, level) for group in groups[:3])
-        finding += f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
-        pairs.append(_check(code, looked_at, finding, advice))
-    return pairs
+    near, variables = redundancy.near_duplicates, columns.numbers
+    groups = redundancy.groups("near_duplicates")
+    advice = "Each group is listed under its best feature; keep one of each"
+    if any(len(set(variables[group])) < len(group) for group in groups):
+        advice += "; functions of one number are one variable in conditional tests (else --keep)"
+    yield _check("C04", looked_at, _groups_in_words(groups, names, "near_duplicates"), advice)
+    # near-duplicates are named by C04, indicators by a note
+    groups = redundancy.groups("correlated")
+    groups = [group for group in groups if min(len({*near[group]}), len({*variables[group]})) > 1]
+    advice = "Correlated features share importance, which makes their order uncertain"
+    yield _check("C05", looked_at, _groups_in_words(groups, names, "correlated"), advice)
+
+
+def _groups_in_words(groups, names, level):
+    more = f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
+    return "; ".join(_group_words(group, names, level) for group in groups[:3]) + more
 
 
 def _group_words(group, names, level):
@@ -373,30 +376,32 @@ def _duplicates(coded, dependence):
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
-def _groups(given, coded, dependence):
-    if given.groups is not None:
-        design = dependence.design
+def _groups(table, coded, columns, design):
+    if table.row_columns.groups is not None:
         kept = "never split between training and testing" if design.unit == "groups" else "each at all its times"
         return Check("C07", True, f"{design.reason} as given: {kept}")
-    identifier = dependence.repeated_identifier
-    finding = f"{len(coded.labeled)} labelled rows have {dependence.guess.reason}" if identifier else ""
+    finding = ""
+    if columns.unit:
+        n_units = len(np.unique(table.features.units[columns.unit][coded.labeled]))
+        finding = f"{len(coded.labeled)} labelled rows have {n_units} values of {columns.unit}"
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
-    condition = f"rows of one {identifier} depend on each other"
-    return _check("C07", "identifiers that several rows share", finding, advice, {"groups": identifier}, condition)
+    condition = f"rows of one {columns.unit} depend on each other"
+    return _check("C07", "identifiers that several rows share", finding, advice, {"groups": columns.unit}, condition)
 
 
-def _time(table, dependence):
+def _time(table, columns, dependence):
     if table.row_columns.time is not None:
         is_order = dependence.design.unit == "times"
         split = "earlier rows are trained on, later ones tested" if is_order else "whole groups are kept together"
         return Check("C08", True, f"time as given: {split}")
-    if dependence.sort_key:
-        return Check("C08", None, f"the rows are sorted by {dependence.sort_key}; --time COLUMN if their order is time")
+    if columns.sort_key:
+        return Check("C08", None, f"the rows are sorted by {columns.sort_key}; --time COLUMN if their order is time")
+    if table.row_columns.groups is not None:
+        return Check("C08", None, "groups are given; --time COLUMN, too, if the table is a panel")
     looked_at = "whether the target and features resemble those of the row before"
     advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
-    column = table.features.sorted_by  # evidence besides a p-value
-    condition = "the order of the rows is time" if column else ""
-    return _check("C08", looked_at, dependence.series, advice, {"time": column}, condition)
+    condition = "the order of the rows is time" if columns.order else ""  # evidence besides a p-value
+    return _check("C08", looked_at, dependence.series, advice, {"time": columns.order}, condition)
 
 
 def _labels(coded):

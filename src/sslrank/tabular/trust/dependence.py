@@ -12,8 +12,6 @@ from sslrank.hypothesis_tests.series import lag_one
 
 #: Error rate of calling independent rows autocorrelated, over all columns.
 _LEVEL = 0.01
-#: Minimum mean number of rows with the same value of a feature that the rows are sorted by.
-_ROWS_PER_VALUE = 5
 #: Minimum number of labelled rows to test for autocorrelation.
 _MIN_ROWS = 20
 
@@ -30,30 +28,24 @@ class Dependence:
         Guess from the data: rows of the same units, or a time series. It decides nothing.
     n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
-    repeated_identifier : str
-        Column with units of several rows, such as persons; empty if there is none.
     series : str
         Why the rows look like a time series; empty if they do not.
-    sort_key : str
-        What the rows are sorted by, so that autocorrelation has no meaning: "the target", or a feature of few values.
     """
 
     design: Design = field(default_factory=Design)
     guess: Design = field(default_factory=Design)
     n_duplicates: int = 0
-    repeated_identifier: str = ""
     series: str = ""
-    sort_key: str = ""
 
 
-def detect_dependence(table, coded):
+def detect_dependence(table, coded, columns=None):
     """Find rows that depend on each other.
 
     Given groups and times, or else equal rows, are facts. A repeated identifier is a guess, and so are rows in the
     order of a date, or whose target and features resemble the row before, unless the user has declared that there is
-    none.
+    none. Nothing is guessed without `columns`, a :class:`sslrank.tabular.schema.column_map.ColumnMap`.
     """
-    labeled, given, features = coded.labeled, table.row_columns, table.features
+    labeled, given = coded.labeled, table.row_columns
     duplicates = _duplicates(coded)
     n_duplicates = 0 if duplicates is None else len(labeled) - len(np.unique(duplicates[labeled]))
     declared = {key: values for key in DESIGN if (values := getattr(given, key)) is not None}
@@ -66,27 +58,18 @@ def detect_dependence(table, coded):
             return Dependence(design, n_duplicates=n_duplicates)
     else:
         design = Design(groups=duplicates, unit="groups", reason="duplicate rows") if n_duplicates else Design()
-    unit = "" if "groups" in table.roles.declared_absent else _unit(features.units, labeled)
-    sort_key = "" if features.sorted_by else _sort_key(coded, list(map(str, table.X)))
     guess, series = Design(), ""
-    if unit:
-        codes = features.units[unit]
-        reason = f"{len(np.unique(codes[labeled]))} values of {unit}"
+    if columns is None:
+        return Dependence(design, n_duplicates=n_duplicates)
+    if columns.unit:
+        codes = table.features.units[columns.unit]
         codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
-        guess = Design(groups=codes, unit="groups", reason=reason)
-    elif not sort_key and "time" not in table.roles.declared_absent:
-        in_order = f"the rows are in the order of {features.sorted_by}"
-        series = in_order if features.sorted_by else _autocorrelation(coded)
+        guess = Design(groups=codes, unit="groups", reason=f"values of {columns.unit}")
+    elif not columns.sort_key and "time" not in table.roles.declared_absent:
+        series = f"the rows are in the order of {columns.order}" if columns.order else _autocorrelation(coded)
         if series:
             guess = Design(time=np.arange(len(coded.X), dtype=np.float64), unit="times", reason="the order of the rows")
-    return Dependence(design, guess, n_duplicates, unit, series, sort_key)
-
-
-def _unit(units, labeled):
-    """Find the repeated identifier with the fewest values among the labelled rows; empty if there is none."""
-    counts = {name: len(np.unique(codes[labeled])) for name, codes in units.items()}
-    counts = {name: count for name, count in counts.items() if 1 < count < len(labeled)}
-    return min(counts, key=counts.get, default="")
+    return Dependence(design, guess, n_duplicates, series)
 
 
 def _duplicates(coded):
@@ -102,27 +85,6 @@ def _duplicates(coded):
     numeric = coded.X[:, ~coded.nominal]
     max_distinct = max((len(np.unique(column[~np.isnan(column)])) for column in numeric.T), default=0)
     return codes if max_distinct > 0.5 * n_distinct else None
-
-
-def _comes_in_runs(column):
-    """Check if the table seems sorted by a column: its values are sorted, or each forms one run."""
-    column = column[~np.isnan(column)]
-    steps, n_values = np.diff(column), len(np.unique(column))
-    in_runs = n_values < len(column) / 2 and (steps != 0).sum() + 1 == n_values
-    return bool((steps >= 0).all() or (steps <= 0).all() or in_runs)
-
-
-def _sort_key(coded, names):
-    """Name what the rows are sorted by; empty if nothing is found."""
-    labeled = coded.labeled
-    if any(map(_comes_in_runs, coded.target_values[labeled].T)):
-        return "the target"
-    for name, column in zip(names, coded.X[labeled].T, strict=True):
-        if np.count_nonzero(np.diff(column[~np.isnan(column)])) >= len(column) / _ROWS_PER_VALUE:
-            continue  # in runs it has fewer changes than values, which take longer to count
-        if 2 <= len(np.unique(column)) <= len(column) / _ROWS_PER_VALUE and _comes_in_runs(column):
-            return name
-    return ""
 
 
 def _autocorrelation(coded):
