@@ -14,12 +14,12 @@ from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
 from sslrank.rankers.registry import RANKERS
 
 SMALL = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_pairs": 2, "n_permutations": 2, "max_iter": 3,
-         "n_generations": 2}  # fmt: skip
+         "budget": 12}  # fmt: skip
 EVALUATED = {"eca": {"sizes": [4, 16, 40]}, "multilabel": {"sizes": [4, 16]}}
 #: Slow with all rows.
 FEWER_ROWS = ("fwfs", "memetic", "csfs", "mutual_information")
-#: Other packages' programs without any product of matrices.
-LEFT_OUT = ("conditional_importance", "multisurf")
+#: Forests and other packages' programs, without any product of matrices.
+LEFT_OUT = ("conditional_importance", "fsga", "multisurf")
 
 
 def bits(threads):

@@ -198,11 +198,7 @@ NOTHING = {
     "24 subjects of 1 to 12 rows": lambda rng: _subjects(rng, np.resize([1, 2, 4, 12], 24), 20, False),
     **{
         f"{kind}, {n} x 15, adjusted for {k} columns": lambda rng, kind=kind, n=n, k=k: _adjusted(rng, kind, n, k)
-        for kind, n, counts in (
-            ("number", 60, (6, 20, 36)),
-            ("binary", 120, (12, 36, 72)),
-            ("times", 100, (10, 25, 60)),
-        )
+        for kind, n, counts in _ADJUSTED
         for k in counts
     },
     "panel, 40 shops x 10 weeks": lambda rng: _panel(rng, 40, 10),

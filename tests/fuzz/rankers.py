@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from sslrank import available_rankers, get_ranker
 from sslrank.rankers.registry import RANKERS
@@ -199,26 +198,6 @@ def numbers_of_target(rng, case, rank):
     if kind == 2:
         return rank * 10.0 ** rng.integers(20, 100)
     return np.round(3 * rank) if kind == 3 else rank
-
-
-# ---- containers of the same numbers
-
-
-def as_container(rng, case):
-    """X in a container or layout of another kind, and the name of this kind."""
-    frame = case.X
-    if any(hasattr(column, "cat") for _, column in frame.items()):
-        named = frame.set_axis([f"a,\n{j}" for j in frame], axis=1)
-        return named.set_axis(rng.permutation(len(frame)) - 5), "other names"
-    values = frame.to_numpy()
-    kinds = {"Fortran": np.asfortranarray, "frame": pd.DataFrame, "strided": lambda v: np.repeat(v, 2, axis=1)[:, ::2]}
-    if get_ranker(case.name).accept_sparse and not np.isnan(values).any():
-        kinds |= {"csr": sparse.csr_array, "csc": sparse.csc_array}
-    with np.errstate(over="ignore"):
-        if (values.astype(np.float32) == values).all():
-            kinds["float32"] = np.float32
-    kind = str(rng.choice(list(kinds)))
-    return kinds[kind](values), kind
 
 
 # ---- running

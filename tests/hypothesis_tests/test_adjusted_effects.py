@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
+from statsmodels.discrete.discrete_model import Logit
+from statsmodels.regression.linear_model import OLS
+from statsmodels.tools import add_constant
 from tests.core.test_null_model import late_entry, survival
 
 from sslrank.core.features import encode_features
@@ -43,12 +45,12 @@ def test_slopes_and_odds_ratios_are_those_of_statsmodels(measure):
     y = x / 3 + Z[:, 1] / 50 + rng.logistic(size=len(x))
     known = np.arange(len(x)) > 9
     scaled = x / x[known].std(ddof=1)
-    design = sm.add_constant(np.column_stack([Z, scaled]))[known]
+    design = add_constant(np.column_stack([Z, scaled]))[known]
     if measure == "slope":
-        fitted, targets, change = sm.OLS(y[known], design).fit(), encode_targets(y, len(y), task="regression"), np.copy
+        fitted, targets, change = OLS(y[known], design).fit(), encode_targets(y, len(y), task="regression"), np.copy
     else:
         targets, change = encode_targets(y > 2, len(y), task="classification"), np.exp
-        fitted = sm.Logit((y > 2)[known], design).fit(disp=0)
+        fitted = Logit((y > 2)[known], design).fit(disp=0)
     targets = replace(targets, null=NullModel(Z))
     features = encode_features(np.where(known, x, np.nan)[:, None])
     found = adjusted_effects(features, targets)

@@ -3,34 +3,20 @@
 import numpy as np
 
 
-def difference(a, b, n_categories, low, high):
-    """d_i of two values of one variable."""
-    if n_categories:
-        if np.isnan(a) or np.isnan(b):
-            return 1.0 - 1.0 / n_categories
-        return float(a != b)
-    width = high - low if high > low else np.inf
-    a, b = (a - low) / width, (b - low) / width
-    if np.isnan(a) and np.isnan(b):
-        return 1.0
-    if np.isnan(a) or np.isnan(b):
-        t = b if np.isnan(a) else a
-        return max(t, 1.0 - t)
-    return abs(a - b)
-
-
 def differences(values, n_categories, seen=None):
     """All d_i, shape (n, n, D)."""
-    seen = values if seen is None else seen
-    n, n_columns = values.shape
-    low = [np.nanmin(c) if not np.isnan(c).all() else 0.0 for c in seen.T]
-    high = [np.nanmax(c) if not np.isnan(c).all() else 0.0 for c in seen.T]
-    out = np.empty((n, n, n_columns))
-    for i in range(n):
-        for j in range(n):
-            for c in range(n_columns):
-                out[i, j, c] = difference(values[i, c], values[j, c], n_categories[c], low[c], high[c])
-    return out
+    found = np.empty((len(values), *values.shape))
+    for c, (column, of) in enumerate(zip(values.T, (values if seen is None else seen).T, strict=True)):
+        known = of[~np.isnan(of)]
+        low, high = (known.min(), known.max()) if len(known) and not n_categories[c] else (0.0, 1.0)
+        a, b = (side / (high - low if high > low else np.inf) for side in (column[:, None] - low, column - low))
+        one = np.where(np.isnan(a), b, a)  # the known value of two, NaN if there is none
+        if n_categories[c]:
+            found[..., c] = np.where(np.isnan(a + b), 1.0 - 1.0 / n_categories[c], a != b)
+        else:
+            one = np.where(np.isnan(a + b), np.maximum(one, 1 - one), abs(a - b))
+            found[..., c] = np.where(np.isnan(one), 1.0, one)
+    return found
 
 
 def target_distances(targets):

@@ -25,7 +25,7 @@ from sslrank.evaluation.evaluators import computed
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 STUDIES = read_definitions(CONFIG, ROOT, is_checked=True).studies
-DRAWN = np.random.default_rng(11).choice(sorted(STUDIES), 3, replace=False)
+DRAWN = np.random.default_rng(11).choice(sorted(STUDIES), 2, replace=False)
 
 
 def drawn(name, rng):
