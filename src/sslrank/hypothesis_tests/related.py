@@ -55,6 +55,10 @@ class Related:
         rows are not independent, or no feature is a number.
     n_effective : int
         Number of independent labels, equally weighted and without gaps, of the same power.
+    independent : float
+        Share of the rows that are independent: each of equal rows counts once; NaN for groups, times and strata.
+    given : list of ndarray of int
+        Features in the model of the test of each feature against residuals.
     by_ends : ndarray of shape (D,), bool
         Whether the strongest relation of the feature alone is that of its distance from the middle rank.
     """
@@ -71,6 +75,8 @@ class Related:
     guessed_p: float | None = None
     smallest_effect: tuple | None = None
     n_effective: int = 0
+    independent: float = 1.0
+    given: list = ()
     by_ends: np.ndarray | None = None
 
     @property
@@ -154,6 +160,7 @@ def find_related(
     )
     alone = tests()
     parts, before = {"alone": alone.p_values, "residuals": np.full(D, np.nan)}, frozenset()
+    given = [np.empty(0, dtype=np.intp)] * D
     for _ in range(_ROUNDS):
         p_values = combined(parts, weights)
         related = np.flatnonzero(q_values(p_values) <= _MAX_Q_IN_MODEL)
@@ -164,6 +171,7 @@ def find_related(
         residuals = residual_targets(features, targets, tests, related, sample_weight)
         others = ~np.isin(np.arange(D), related)
         parts["residuals"][others] = tests(*residuals).p_values[others]
+        given = [related if is_other else model for is_other, model in zip(others, given, strict=True)]
     p_values = combined(parts, weights)
     p_values[~tests.tested] = 1.0
     q = np.minimum(q_values(p_values), alone.adjusted)
@@ -171,5 +179,5 @@ def find_related(
     p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
     return Related(
         parts, p_values, q, alone.adjusted, tests.tested, within=design.reason, exchanged=tests.plan.sentence,
-        global_p=global_p, by_ends=alone.by_ends,
+        global_p=global_p, given=given, by_ends=alone.by_ends,
     )  # fmt: skip

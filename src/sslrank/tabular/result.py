@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.coded_table import CodedTable
-from sslrank.core.messages import RENAMED, counted, nearest, suggestion
+from sslrank.core.messages import RENAMED, counted, listed, nearest, suggestion
 from sslrank.core.validation import check_count
 from sslrank.hypothesis_tests.adjusted_effects import ODDS_RATIO
 from sslrank.hypothesis_tests.combining import q_values
 from sslrank.hypothesis_tests.conditional import ConditionalTests
 from sslrank.hypothesis_tests.half_samples import MIN_PAIRS, HalfSampleRanks
 from sslrank.hypothesis_tests.pairs import Pairs
-from sslrank.hypothesis_tests.related import Related
+from sslrank.hypothesis_tests.related import FDR, Related
 from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP, RankingSettings
 from sslrank.tabular.output.answer import Answer, make_answer
@@ -237,9 +237,9 @@ class Ranking:
             hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; of two
             classes odds_ratio, odds_low and odds_high of the second (or the positive) one, and of a number slope,
             slope_low and slope_high likewise; alone_q, from the tests of the feature alone; ends, the effect of both
-            ends of a feature where these are the relation; rank:METHOD and importance:METHOD of each method. With more
-            than two classes AUC:CLASS of each class against the rest, with several targets target:NAME, as in
-            :attr:`by_target`.
+            ends of a feature where these are the relation; given, the features given which it is related, if it is not
+            alone; rank:METHOD and importance:METHOD of each method. With more than two classes AUC:CLASS of each class
+            against the rest, with several targets target:NAME, as in :attr:`by_target`.
         """
         frame = self.features.copy()
         if (names := self.table.names) is not None:
@@ -283,6 +283,7 @@ class Ranking:
             **self.deviation_effects.to_dict("series"),
             "alone_q": q_values(self.tests.parts["alone"]),
             "ends": self._ends,
+            "given": self._given,
         }
         for name, parts in (("AUC", self.areas_by_class), ("target", self.by_target)):
             columns |= {} if parts is None else {f"{name}:{part}": parts[part].to_numpy() for part in parts}
@@ -292,6 +293,14 @@ class Ranking:
         frame = pd.DataFrame(columns).iloc[order].reset_index(drop=True)
         frame.insert(1, "rank", np.arange(1, len(frame) + 1))
         return frame
+
+    @property
+    def _given(self):
+        """Features given which others are related, if these are not alone, as texts."""
+        alone, names, texts = q_values(self.tests.parts["alone"]), list(map(str, self.table.X)), [""] * len(self.order)
+        for j in self.tests.related:
+            texts[j] = listed(names[k] for k in self.tests.given[j]) if alone[j] > FDR else ""
+        return texts
 
     @property
     def _ends(self):
@@ -309,7 +318,7 @@ class Ranking:
 
         Columns as :func:`sslrank.tabular.trust.effects.effects` returns them.
         """
-        return effects(self.coded, self.table.target_names, are_independent=not self.tests.within)
+        return effects(self.coded, self.table.target_names, share=self.tests.independent)
 
     @cached_property
     def areas_by_class(self) -> pd.DataFrame | None:
@@ -332,7 +341,7 @@ class Ranking:
             strata[rows] = table.row_columns.strata[table.labeled]
         found = effects_of_deviations(
             self.coded, np.array([deviations.get(name, np.nan) for name in table.X]) if deviations else None,
-            self.order[:count], strata=strata, are_independent=not self.tests.within,
+            self.order[:count], strata=strata, share=self.tests.independent,
         )  # fmt: skip
         ends, classes = (found.estimate, found.low, found.high), self.coded.targets.classes
         if found.measure == ODDS_RATIO and classes is not None and classes[-1] == UNLABELED:  # of the positive ones

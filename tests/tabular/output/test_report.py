@@ -59,7 +59,7 @@ def test_answer_names_predictive_groups():
     answer = sslrank.rank(X, y, methods=["f_score"], effort="order").answer
     assert [found.condition for found in answer.caveats] == ["rows of one patient depend on each other"]
     assert answer.caveats[0].reverses_answer
-    assert answer.command == "rank(X, y, groups='patient_id')"
+    assert answer.command == "rank(X, y, groups='patient')"
     assert answer.next_step == "If rows of one patient depend on each other:"
 
 

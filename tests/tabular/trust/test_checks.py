@@ -263,6 +263,8 @@ def test_c03_names_other_times_of_events():
     relapse = event * (rng.random(80) < 0.8)
     found = check("C03", X.assign(relapse=relapse, sex=rng.integers(0, 2, 80), weeks=time / 7), time, event=event)
     assert found.options["drop"] == ["weeks", "relapse"]
+    progression = np.where(rng.random(80) < 0.5, time * rng.random(80) ** 0.2, np.nan)
+    assert check("C03", X.assign(progression=progression), time, event=event).options["drop"] == ["progression"]
 
 
 def test_order_of_rows_leads_only_with_a_column_of_times():

@@ -154,6 +154,25 @@ def test_strength_ranges_from_0_to_1():
     assert (found["strength"] <= found["strength_high"] + 1e-9).all()
 
 
+def test_equal_rows_count_once_in_intervals():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 2))).add_prefix("x")
+    for y in (X["x0"] + rng.normal(size=60), (X["x0"] + rng.normal(size=60) > 0) * 1):
+        once = rank(X, y, methods="f_score", effort="order", n_jobs=1).features
+        twice = rank(pd.concat([X, X]), pd.concat([y, y]), methods="f_score", effort="order", n_jobs=1).features
+        columns = ["effect", "effect_low", "effect_high", *(name for name in once if name[:5] in ("slope", "odds_"))]
+        np.testing.assert_allclose(twice[columns], once[columns], rtol=0.03)  # degrees of freedom differ
+
+
+def test_feature_that_is_related_given_others_says_so():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(100, 3))).add_prefix("x")
+    y = 3 * X["x0"] + 0.4 * X["x1"] + 0.5 * rng.normal(size=100)
+    result = rank(X, y, methods="f_score", effort="order", n_jobs=1)
+    assert result.features.set_index("feature")["given"].to_dict() == {"x0": "", "x1": "x0", "x2": ""}
+    assert "given" in next(line for line in ranking_lines(result))
+
+
 def test_relation_of_both_ends_is_shown_by_its_own_effect():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(150, 3))).add_prefix("x")

@@ -223,6 +223,7 @@ def make_answer(result):
     related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
     caveats = tuple(sorted(_caveats(result), key=lambda caveat: not caveat.reverses_answer))
     next_step, command = _next_step(result, caveats)
+    is_tested = result.conditional is not None and not result.conditional.reason and len(frame) > 1
     return Answer(
         rows=(table.n_rows + table.n_unread, int(table.labeled.sum())),
         targets=tuple(map(str, table.target.columns)),
@@ -235,9 +236,9 @@ def make_answer(result):
         together=_together(result),
         given_others=tuple(str(result.table.X.columns[j]) for j in result.given_others),
         joint=_joint(result.joint),
-        adding=_adding(result, frame) if result.conditional is not None and not result.conditional.reason else None,
+        adding=_adding(result, frame) if is_tested else None,
         enough=curve.enough if curve is not None and curve.is_conclusive else None,
-        prediction="" if curve is None else curve.describe("it"),
+        prediction="" if curve is None or len(frame) == 1 else curve.describe("it"),
         caveats=caveats,
         next_step=next_step,
         command=command,
@@ -256,7 +257,9 @@ def _caveats(result):
         conditions.add(check.condition)
         without |= dropped
         pronoun = "them" if len(dropped) > 1 else "it"
-        reverses_answer, leads, consequence = True, True, f"this answer is wrong: rank again without {pronoun}"
+        # gaps of a few rows overturn the answer only if they make the best feature
+        reverses_answer = leads = check.code != "C15" or result.features["feature"][0] in dropped
+        consequence = f"{'this answer is wrong: ' * leads}rank again without {pronoun}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
             reverses_answer = (guessed <= ALPHA) != tests.any_related

@@ -180,6 +180,7 @@ def _facts(result, row):
         ("both ends", row["ends"]),
         ("hazard ratio", f"{ratio} for one standard deviation" if (ratio := hazard_ratio(row)) else ""),
         ("together with", row["together_with"]),
+        ("related given", row["given"]),
         ("q alone", error_rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),
         ("selected", "" if pd.isna(row["selected"]) else f"{row['selected']:.0%}"),

@@ -100,6 +100,8 @@ def ranking_lines(result):
     columns["q"] = frame["q"].map(error_rate)
     if len(result.pairs.pairs):
         columns["together with"] = frame["together_with"].map(lambda text: shortened(text, 24))
+    if frame["given"].any():
+        columns["given"] = frame["given"].map(lambda text: shortened(text, 24))
     if result.conditional is not None:
         columns["conditional q"] = conditional_texts(result, frame)
     lines = [line.rstrip() for line in pd.DataFrame(columns).to_string(index=False).splitlines()]

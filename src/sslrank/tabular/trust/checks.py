@@ -16,6 +16,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
 from sslrank.tabular.schema.missing_codes import missing_codes_advice, missing_codes_note
+from sslrank.tabular.trust.dependence import DUPLICATES
 from sslrank.tabular.trust.significance import MAX_ROWS, sampled_rows
 
 #: Minimum number of labelled rows to rank; and number below which only strong relations are detected.
@@ -230,7 +231,7 @@ def _leak(coded, order, names, columns, design, seed):
 def _other_times(coded, order, names):
     """Find features that order the events nearly as the time does, whose sum it is, or that are other statuses."""
     looked_at = f"whether a feature alone has a C index of {TIME_LEAK:g} or more, has a value only where the event "
-    looked_at += "happened, or the time is a sum of features"
+    looked_at += "happened or never exceeds the time, or the time is a sum of features"
     null = coded.targets.null.rows(coded.labeled)
     best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
     C = {}
@@ -242,13 +243,16 @@ def _other_times(coded, order, names):
             C[names[j]] = max(value, 1 - value)
     found = {name: value for name, value in C.items() if value >= TIME_LEAK}
     statuses = _statuses(coded.X[coded.labeled], null.event, names)
-    if found or statuses:
+    within = [name for name in _times_within(coded.X[coded.labeled], null.time, names) if name not in found]
+    if found or statuses or within:
         shown = listed(f"{name} ({value:.2f})" for name, value in found.items())
-        shown += (
-            f" predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)" if found else ""
-        )
-        of_status = f"one value of {listed(statuses)} occurs only where the event happened" if statuses else ""
-        finding, found = "; ".join(filter(None, [shown, of_status])), [*found, *statuses]
+        findings = {
+            f"{shown} predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)": found,
+            f"one value of {listed(statuses)} occurs only where the event happened": statuses,
+            f"no value of {listed(within)} exceeds the time of its row": within,
+        }
+        finding = "; ".join(text for text, which in findings.items() if which)
+        found = [*found, *statuses, *within]
         condition = f"{listed(found)} {'is' if len(found) == 1 else 'are'} known only after the event"
     else:
         found = _exact_sum(coded.X[np.ix_(coded.labeled, best)], null.time, [names[j] for j in best])
@@ -256,6 +260,17 @@ def _other_times(coded, order, names):
         condition = f"{listed(found)} are parts of the time"
     advice = "If it is another outcome, its status or a follow-up time, leave it out"
     return _check("C03", looked_at, finding, advice, {"drop": list(found)}, condition)
+
+
+def _times_within(X, time, names):
+    """Name the columns that never exceed the time in their row, which is no accident given the times of other rows."""
+    found, sorted_times = [], np.sort(time)
+    for name, x in zip(names, X.T, strict=True):
+        known = ~np.isnan(x)
+        if known.sum() >= MIN_LABELS and (x[known] <= time[known]).all():
+            by_accident = 1 - np.searchsorted(sorted_times, x[known]) / len(time)
+            found += [name] if by_accident.mean() ** known.sum() < _ACCIDENT / X.shape[1] else []
+    return found
 
 
 def _statuses(X, event, names):
@@ -371,8 +386,8 @@ def _group_words(group, names, level):
 def _duplicates(coded, dependence):
     of_rows, n = f"of {len(coded.labeled)} labelled rows", dependence.n_duplicates
     finding = counted(n, f"{of_rows} is a duplicate of another", f"{of_rows} are duplicates of others") if n else ""
-    are_kept = dependence.design.reason == "duplicate rows"
-    advice = "Kept in one fold; effects have no intervals" if are_kept else "Keep one of each observation"
+    are_kept = dependence.design.reason == DUPLICATES
+    advice = "Kept in one fold; intervals count each once" if are_kept else "Keep one of each observation"
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 

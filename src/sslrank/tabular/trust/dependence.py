@@ -12,6 +12,8 @@ from sslrank.hypothesis_tests.series import lag_one
 
 #: Error rate of calling independent rows autocorrelated, over all columns.
 _LEVEL = 0.01
+#: Reason of the design of equal rows.
+DUPLICATES = "duplicate rows"
 #: Minimum number of labelled rows to test for autocorrelation.
 _MIN_ROWS = 20
 
@@ -57,7 +59,7 @@ def detect_dependence(table, coded, columns=None):
         if design.unit != "rows":
             return Dependence(design, n_duplicates=n_duplicates)
     else:
-        design = Design(groups=duplicates, unit="groups", reason="duplicate rows") if n_duplicates else Design()
+        design = Design(groups=duplicates, unit="groups", reason=DUPLICATES) if n_duplicates else Design()
     guess, series = Design(), ""
     if columns is None:
         return Dependence(design, n_duplicates=n_duplicates)

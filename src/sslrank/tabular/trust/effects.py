@@ -43,7 +43,7 @@ _REPEATS, _MAX_REPEATED = 32, 50_000
 _CELLS = 200_000
 
 
-def effects(coded, target_names=(), *, are_independent=True):
+def effects(coded, target_names=(), *, share=1.0):
     """Compute the effect size of each feature over the labelled rows in which it is known.
 
     Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
@@ -57,8 +57,9 @@ def effects(coded, target_names=(), *, are_independent=True):
     coded : sslrank.core.coded_table.CodedTable
     target_names : sequence of str
         Names of several targets.
-    are_independent : bool, default=True
-        Whether the rows are independent; the intervals are valid only then, and missing otherwise.
+    share : float, default=1.0
+        Share of the labelled rows that count in the intervals: each of equal rows once. NaN if the rows are not
+        independent; then there are no intervals.
 
     Returns
     -------
@@ -79,7 +80,7 @@ def effects(coded, target_names=(), *, are_independent=True):
     3     1.0     AUC  low in 0
     """
     if coded.weights is not None:
-        coded, are_independent = coded.rows(_repeated(coded)), False
+        coded, share = coded.rows(_repeated(coded)), np.nan
     n_targets, n_features = coded.target_values.shape[1], coded.X.shape[1]
     nothing = dict.fromkeys(("effect", "low", "high", "strength"), np.nan)
     best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
@@ -97,11 +98,11 @@ def effects(coded, target_names=(), *, are_independent=True):
             known = ~np.isnan(coded.X[rows, features[0]])
             X = coded.X[np.ix_(rows[known], features)]
             if is_survival:
-                values = _concordances(X, null.rows(rows[known]))
+                values = _concordances(X, null.rows(rows[known]), share)
             elif is_number:
-                values = _correlations(X, y[known], is_ranked, words)
+                values = _correlations(X, y[known], is_ranked, words, share)
             else:
-                values = _areas(X, y[known], labels, t if n_targets > 1 else None)
+                values = _areas(X, y[known], labels, t if n_targets > 1 else None, share)
             parts.append(pd.DataFrame(values, index=features))
         for j in np.flatnonzero(coded.nominal):
             parts.append(pd.DataFrame(_nominal(coded.X[rows, j], y, is_number), index=[j]))
@@ -115,7 +116,7 @@ def effects(coded, target_names=(), *, are_independent=True):
     ends = np.sort([best["low"] * sign, best["high"] * sign], axis=0)
     for name, end in zip(("strength_low", "strength_high"), ends, strict=True):
         best[name] = _strength(pd.Series(end).clip(lower=0), best["measure"])
-    if not are_independent:
+    if np.isnan(share):
         best[["low", "high", "strength_low", "strength_high"]] = np.nan
     best["direction"] = best["of"]
     if n_targets > 1:
@@ -126,7 +127,7 @@ def effects(coded, target_names=(), *, are_independent=True):
     return best.astype({"target": int})
 
 
-def effects_of_deviations(coded, deviations=None, chosen=None, *, strata=None, are_independent=True):
+def effects_of_deviations(coded, deviations=None, chosen=None, *, strata=None, share=1.0):
     """Estimate effects for one standard deviation, given the columns that are adjusted for.
 
     Parameters are those of :func:`sslrank.hypothesis_tests.adjusted_effects.adjusted_effects` and of :func:`effects`.
@@ -139,9 +140,12 @@ def effects_of_deviations(coded, deviations=None, chosen=None, *, strata=None, a
     rows = coded.labeled if coded.weights is None else _repeated(coded)
     part, strata = coded.rows(rows), None if strata is None else strata[rows]
     found = adjusted_effects(part.features, part.targets, deviations=deviations, chosen=chosen, strata=strata)
-    if coded.weights is None and are_independent:
+    if (wider := 1 / np.sqrt(share if coded.weights is None else np.nan)) == 1:
         return found
-    return replace(found, low=np.full_like(found.low, np.nan), high=np.full_like(found.high, np.nan))
+    to_scale, back = (np.asarray, np.asarray) if found.measure == SLOPE else (np.log, np.exp)
+    middle = to_scale(found.estimate)
+    ends = {end: back(middle + wider * (to_scale(getattr(found, end)) - middle)) for end in ("low", "high")}
+    return replace(found, **ends)
 
 
 def effects_of_ends(coded, chosen, target_names=()):
@@ -243,7 +247,7 @@ def _class_areas(X, y):
     return classes, areas, counts
 
 
-def _areas(X, y, labels, target):
+def _areas(X, y, labels, target, share):
     """Compute the AUC of columns without missing values: the largest of one class against the rest, from 0.5 to 1."""
     n, m = X.shape
     classes, areas, counts = _class_areas(X, y)
@@ -256,7 +260,7 @@ def _areas(X, y, labels, target):
     area, count = areas[k, np.arange(m)], counts[k, 0]
     is_high = ~(area < 0.5)
     area = np.where(is_high, area, 1 - area)
-    low, high = auc_interval(area, count, n - count)
+    low, high = auc_interval(area, share * count, share * (n - count))
     names = [labels[target]] * m if target is not None else [labels[int(classes[i])] if labels else "" for i in k]
     directions = [
         f"{'high' if up else 'low'} in {name}" if name and not np.isnan(value) else ""
@@ -299,7 +303,7 @@ def auc_interval(area, n_positive, n_negative):
     return tuple(ends)
 
 
-def _concordances(X, null):
+def _concordances(X, null, share):
     """Compute Harrell's C of columns without missing values, from 0.5 to 1, and the direction."""
     n_pairs = float(null.event.sum()) * len(X) * X.shape[1]
     rows = np.linspace(0, len(X) - 1, int(len(X) * min(1, np.sqrt(_PAIRS / max(n_pairs, 1))))).round().astype(np.intp)
@@ -308,20 +312,20 @@ def _concordances(X, null):
     is_short = ~(c < 0.5)
     c = np.where(is_short, c, 1 - c)
     middle = np.arctanh(np.clip(2 * c - 1, 0, 1 - 1e-12))  # of Somers' d, whose interval stays within -1 and 1
-    half_width = Z * 2 * error / np.maximum(1 - (2 * c - 1) ** 2, 1e-12)
+    half_width = Z * 2 * error / np.sqrt(share) / np.maximum(1 - (2 * c - 1) ** 2, 1e-12)
     low, high = ((1 + np.tanh(middle + sign * half_width)) / 2 for sign in (-1, 1))
     directions = [SHORT_LONG[not short] if value == value else "" for short, value in zip(is_short, c, strict=True)]
     return {"effect": c, "low": low, "high": high, "measure": C, "of": directions}
 
 
-def _correlations(X, y, is_ranked, words):
+def _correlations(X, y, is_ranked, words, share):
     """Compute the correlation of columns without missing values with a number, by ranks or not; words for each sign."""
     ranks, target_ranks = (rankdata(X, axis=0), rankdata(y)) if is_ranked else (X, y)
     ranks, target_ranks = ranks - ranks.mean(axis=0), target_ranks - target_ranks.mean()
     lengths = np.sqrt((ranks**2).sum(axis=0) * (target_ranks**2).sum())
     varies = lengths > 0
     r = np.where(varies, np.clip(target_ranks @ ranks / np.where(varies, lengths, 1.0), -1, 1), np.nan)
-    n = len(X)
+    n = share * len(X)
     half_width = Z * np.sqrt((1 + is_ranked * r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
     middle = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
     directions = [words[int(value < 0)] if value == value else "" for value in r]

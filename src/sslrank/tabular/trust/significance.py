@@ -11,6 +11,7 @@ from sslrank.hypothesis_tests.pairs import N_PERMUTATIONS as PAIR_PERMUTATIONS
 from sslrank.hypothesis_tests.pairs import find_pairs
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.hypothesis_tests.smallest_effect import effective_labels, smallest_effect
+from sslrank.tabular.trust.dependence import DUPLICATES
 
 #: Maximum number of labelled rows; above it a stratified sample is tested.
 MAX_ROWS = 10_000
@@ -67,7 +68,12 @@ def related_features(coded, dependence, *, seed=0):
     has_formula = design.unit == "rows" and design.strata is None and coded.targets.null is None
     n_effective = effective_labels(data[1], data[0], options["sample_weight"])
     smallest = smallest_effect(data[1], len(related.q_values), n_effective) if has_formula and n_effective else None
-    related = replace(related, n_rows=len(data[0].values), smallest_effect=smallest, n_effective=n_effective)
+    independent = 1.0 if design.unit == "rows" and design.strata is None else np.nan
+    if design.reason == DUPLICATES:
+        independent = 1 - dependence.n_duplicates / len(coded.labeled)
+    related = replace(
+        related, n_rows=len(data[0].values), smallest_effect=smallest, n_effective=n_effective, independent=independent
+    )
     if guess.unit != "rows":
         data, options = _labeled(coded, guess, MAX_ROWS, seed)
         related = replace(related, guessed_p=find_related(*data, seed=seed, **options).p_value)
