@@ -34,6 +34,7 @@ use rule job as check_archive with:
         function="check_archive_job",
         verified="results/archive/verified.csv",
         planned=lambda w: intended(PLAN),
+        unplanned=lambda w: unplanned(PLAN),
 
 
 # Recompute a random sample of archived results of all studies from the data (--config sample=20 seed=1), and compare

@@ -23,7 +23,7 @@ try:
     from sslrank.benchmark.config.load import rule_folders
     from sslrank.benchmark.plan.plan import Plan
     from sslrank.benchmark.plan.publication import Publication
-    from sslrank.benchmark.plan.results import StudyResults, cells, intended
+    from sslrank.benchmark.plan.results import StudyResults, cells, intended, unplanned
     from sslrank.benchmark.plan.study import StudyPlan
     from sslrank.benchmark.steps.fork_server import start_server
     from sslrank.core.errors import DataError

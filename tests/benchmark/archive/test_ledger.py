@@ -24,7 +24,7 @@ from sslrank.benchmark.archive.ledger import (
 from sslrank.benchmark.archive.record import ArchiveError
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.plan.results import intended
+from sslrank.benchmark.plan.results import intended, unplanned
 
 ROOT = Path(__file__).parents[3]
 LOST = {("s", "d", "lost", budget): (NOT_RUN, "too slow") for budget in ("10", "all")}
@@ -57,9 +57,11 @@ def problems(folder, planned=()):
     return "\n".join(ledger_problems(Archive(folder), planned))
 
 
-def test_ledger_of_repository_agrees_with_archive_plan_and_git():
+def test_ledger_of_repository_agrees_with_archive_plan_and_git(monkeypatch):
+    monkeypatch.chdir(ROOT)
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    lines = check_ledger(Archive(ROOT / "results/archive"), intended(Plan(config, ROOT, is_checked=True)))
+    plan = Plan(config, ROOT, is_checked=True)
+    lines = check_ledger(Archive(ROOT / "results/archive"), intended(plan), unplanned(plan))
     # The summary of ssl-ranking has the controls.
     studies = {line.partition(":")[0] for line in lines} - {"ssl-ranking-controls"}
     assert studies == {path.name for path in (ROOT / "results/summaries").iterdir()}
@@ -127,6 +129,18 @@ def test_contradictions_are_found(folder, change, found):
 
 def test_planned_cells_need_a_state(folder):
     assert problems(folder, {("s", "e", "a", "10")}) == "s/e/a/10 is planned and not in the ledger"
+
+
+def test_records_that_a_study_does_not_use_are_found(monkeypatch):
+    """Of a dataset that was taken from the study, or whose data is said to be other data."""
+    monkeypatch.chdir(ROOT)
+    plan = Plan(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")), ROOT, is_checked=True)
+    plan.studies["survival"].datasets.remove("whas500")
+    plan.catalogue["rossi"] = plan.catalogue["rossi"].model_copy(update={"fingerprint": "0" * 64})
+    lines = {line.split("/")[1]: line for line in unplanned(plan)}
+    assert lines.keys() == {"whas500", "rossi"}
+    assert "that the study or the filters leave out" in lines["whas500"]
+    assert "whose spec is not the plan's (dataset.fingerprint: " in lines["rossi"]
 
 
 def test_state_other_than_archived_needs_a_reason(folder):

@@ -98,8 +98,11 @@ def _git(folder, *words, text=None):
     return done.stdout if done.returncode == 0 else ""
 
 
-def ledger_problems(archive, planned):
-    """List in lines what contradicts the ledger: records, `planned` cells, commits, or its own history."""
+def ledger_problems(archive, planned, unplanned=()):
+    """List in lines what contradicts the ledger: records, `planned` cells, commits, or its own history.
+
+    `unplanned` are lines about records that the configuration does not use.
+    """
     ledger, found = read_ledger(archive.folder), archived_cells(archive)
     studies = {cell[0] for cell in ledger}
     for cell in sorted(found.keys() | {cell for cell, row in ledger.items() if row["state"] == ARCHIVED}):
@@ -112,6 +115,7 @@ def ledger_problems(archive, planned):
             yield f"{_name(cell)} is made by a commit with {found[cell][1]!r}, which the ledger does not say"
     for cell in sorted({cell for cell in planned if cell[0] in studies} - ledger.keys()):
         yield f"{_name(cell)} is planned and not in the ledger"
+    yield from unplanned
     commits = {row["since"] for row in ledger.values()}
     known = known_commits(archive.folder, commits)
     if known is not None:
@@ -133,7 +137,7 @@ def _name(cell):
     return "/".join(filter(None, cell))
 
 
-def check_ledger(archive, planned):
+def check_ledger(archive, planned, unplanned=()):
     """Compare ledger, archive, plan and git; return lines about the states of each study.
 
     Raises an ArchiveError with the number of contradictions and the first ones. Without a ledger there is nothing to
@@ -141,7 +145,7 @@ def check_ledger(archive, planned):
     """
     if not Path(archive.folder, LEDGER).is_file():
         return [f"{archive.folder} has no {LEDGER}: which results are intended is not checked"]
-    if problems := list(ledger_problems(archive, planned)):
+    if problems := list(ledger_problems(archive, planned, unplanned)):
         first = "\n  ".join(problems[:10])
         raise ArchiveError(
             f"{counted(len(problems), 'contradiction')}, the first:\n  {first}",

@@ -12,10 +12,10 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.archive.ledger import ARCHIVED, archived_cells, ledger_problems, standing_words
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
-from sslrank.benchmark.audit.summaries import summary_differences
+from sslrank.benchmark.audit.summaries import comparison_differences, summary_differences
 from sslrank.benchmark.environment import git_state, machine
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.plan.results import cells_by_study, intended
+from sslrank.benchmark.plan.results import cells_by_study, intended, unplanned
 from sslrank.benchmark.report.findings import render_findings
 from sslrank.benchmark.steps.verify import is_allowed, read_verified, stale_rows, write_rows
 from sslrank.core.errors import DataError
@@ -29,19 +29,17 @@ _WORKER = {}
 def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="config.yaml"):
     """Check the evidence of this repository and write a page about it; yield lines to be shown.
 
-    Compares ledger, archive, plan and git; reads every record; makes tables and comparisons of every summary again
-    (with `tables`), renders the findings, and computes `cells` results again, the same number from each study; `seed`
-    is by default the commit. Rows of recomputed cells are added to ``results/archive/verified.csv``. Raises a DataError
+    Compares ledger, archive, plan and git; renders the findings; reads every record; makes tables and comparisons of
+    every summary again (with `tables`), and computes `cells` results again, the same number from each study; `seed` is
+    by default the commit. Rows of recomputed cells are added to ``results/archive/verified.csv``. Raises a DataError
     with the number of problems, which the page lists, after writing it.
     """
     if not Path(config).is_file():
         raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository")
     plan, commit, problems = _plan(config), git_state("."), []
     archive = Archive(paths.ARCHIVE)
-    problems += [f"ledger: {line}" for line in ledger_problems(archive, intended(plan))]
-    for names in archive.record_keys:
-        archive.read(*names)
-    yield f"{counted(len(archive.record_keys), 'record')} read, all whole; root hash {archive.root_hash()}"
+    problems += [f"ledger: {line}" for line in ledger_problems(archive, intended(plan), unplanned(plan))]
+    yield f"{counted(len(problems), 'contradiction')} of the ledger; root hash {archive.root_hash()}"
     changed = [str(path) for path, text in render_findings().items() if path.read_text(encoding="utf-8") != text]
     problems += [f"findings: {path} does not follow from its tables" for path in changed]
     yield f"findings rendered: {counted(len(changed), 'page')} differ"
@@ -49,7 +47,8 @@ def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="c
     drawn = draw_cells(existing, cells, int((seed or commit or "0").removesuffix("-dirty"), 16))
     rows, skipped = [], []
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start, initargs=(config,)) as pool:
-        jobs = {pool.submit(_differences, study): study for study in (plan.summarized() if tables else ())}
+        studies = dict.fromkeys([*existing, *plan.summarized()])
+        jobs = {pool.submit(_differences, study, tables): study for study in studies}
         jobs |= {pool.submit(_recompute, cell, number): "/".join(cell) for number, cell in enumerate(drawn)}
         for job in as_completed(jobs):
             found = job.result()
@@ -61,7 +60,7 @@ def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="c
                 yield found
             else:
                 problems += [f"summary: {line}" for line in found]
-                yield f"summary of {jobs[job]} made again: {counted(len(found), 'file')} differ"
+                yield f"records and summary of {jobs[job]}: {counted(len(found), 'file')} differ"
     if rows:
         table = write_rows(rows, Path(VERIFIED))
         problems += [
@@ -84,9 +83,16 @@ def _start(config):
     _WORKER["plan"] = _plan(config)
 
 
-def _differences(study):
+def _differences(study, tables):
+    """Read the records of a study; list how its summary differs, of studies without records only its comparisons."""
+    plan = _WORKER["plan"]
+    names = [each for each in plan.store.record_keys if each[0] == study]
+    for each in names:
+        plan.store.read(*each)
+    if not tables or study not in plan.summarized():
+        return []
     with tempfile.TemporaryDirectory() as folder:
-        return list(summary_differences(_WORKER["plan"], study, folder))
+        return list((summary_differences if names else comparison_differences)(plan, study, folder))
 
 
 def _recompute(cell, seed):

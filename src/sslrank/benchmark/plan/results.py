@@ -217,27 +217,48 @@ def cells_by_study(plan):
     return existing, left_out
 
 
+def unplanned(plan):
+    """List in lines the records that no study uses, as it does not plan them or plans other settings; none if filtered.
+
+    Otherwise a dataset or method that is taken from a study would be missing from its tables only.
+    """
+    if plan.emptied or any(block.filtered for block in plan.studies.values()):
+        return []
+    reasons = {"/".join(names): _contradiction(plan, *names) for names in plan.store.record_keys}
+    return [f"{name} is a record {reason}" for name, reason in reasons.items() if reason]
+
+
+def _contradiction(plan, study, dataset, method):
+    """Return how the plan contradicts a record, or ""."""
+    planned, head = _planned(plan, study, dataset, method), plan.store.head(study, dataset, method)
+    if planned is None:
+        return "that the study or the filters leave out" if study in plan.studies else "of an unknown study"
+    part = "parts" if "parts" in planned else "evaluators"
+    more = [f"only the file has {name}" for name in head.spec[part] if name not in planned[part]]
+    different = next(iter(more), "") or deviation(head.spec, planned)
+    return f"whose spec is not the plan's ({different})" if different else ""
+
+
+def _planned(plan, study, dataset, method):
+    if study not in plan.studies:
+        return None
+    results = plan.results(study)
+    return results.experiments.get(method) if dataset == EXPERIMENTS_FOLDER else results.specs.get((dataset, method))
+
+
 def _cells_of(plan, study, dataset, method):
     """Return the reason to skip a record, or "", and the L or parts of its cells."""
-    if study not in plan.studies:
-        return "of studies that the configuration does not have", []
-    results, head = plan.results(study), plan.store.head(study, dataset, method)
-    part = "parts" if dataset == EXPERIMENTS_FOLDER else "evaluators"
-    planned = results.experiments.get(method) if part == "parts" else results.specs.get((dataset, method))
-    if planned is None:
-        return "that the study or the filters leave out", []
-    if part == "parts" and planned["experiment"]["module"] in TIMED:
-        return "of experiments that measure time", []
-    if part == "evaluators" and plan.methods[method].rule is not None:
+    if reason := _contradiction(plan, study, dataset, method):
+        return reason, []
+    planned, head = _planned(plan, study, dataset, method), plan.store.head(study, dataset, method)
+    if "parts" in planned:
+        is_timed = planned["experiment"]["module"] in TIMED
+        return ("of experiments that measure time", []) if is_timed else ("", list(head.spec["parts"]))
+    if plan.methods[method].rule is not None:
         return "of methods with a rule of their own, which ranks all folds at once", []
-    if part == "evaluators" and plan.study(study).scored_by_rules(method):
+    if plan.study(study).scored_by_rules(method):
         return "of evaluators with a rule of their own", []
-    more = [f"only the file has {name}" for name in head.spec[part] if name not in planned[part]]
-    if different := next(iter(more), "") or deviation(head.spec, planned):
-        return f"whose spec is not the plan's ({different})", []
-    return "", list(head.spec["parts"]) if part == "parts" else [
-        L for L in head.spec["L"] if L in results.study.budgets()
-    ]
+    return "", [L for L in head.spec["L"] if L in plan.study(study).budgets()]
 
 
 def _why_missing(head, spec):

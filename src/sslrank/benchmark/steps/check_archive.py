@@ -11,11 +11,13 @@ from sslrank.core.messages import counted
 class CheckJob(Job):
     """Check the archive and its ledger, and find stale rows of the table `verified`.
 
-    `planned` are the cells that the configuration intends (:func:`sslrank.benchmark.plan.results.intended`).
+    `planned` are the cells that the configuration intends (:func:`sslrank.benchmark.plan.results.intended`),
+    `unplanned` are lines about records that it does not use.
     """
 
     verified: str
     planned: list
+    unplanned: list
 
 
 def check_archive_job(job: CheckJob):
@@ -26,7 +28,7 @@ def check_archive_job(job: CheckJob):
         archive.read(*names)
     stale, n_records = stale_rows(job.verified, archive), len(archive.record_keys)
     return [
-        *check_ledger(archive, {tuple(cell) for cell in job.planned}),
+        *check_ledger(archive, {tuple(cell) for cell in job.planned}, job.unplanned),
         f"{paths.ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(n_records, 'record')}, all whole",
         f"{counted(len(stale), 'row')} of {job.verified} are stale: their records have changed since",
         f"root hash: {root}",
