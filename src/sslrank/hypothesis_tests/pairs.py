@@ -150,7 +150,8 @@ class _PairData:
         self.nominal = features.nominal
         scores = normal_scores(features.values)
         self.columns = [
-            _levels(features.values[:, j]) if nominal else scores[:, [j]] for j, nominal in enumerate(self.nominal)
+            _levels(features.values[:, j]) if is_nominal else scores[:, j : j + 1]
+            for j, is_nominal in enumerate(self.nominal)
         ]
         gaps = np.isnan(features.values[:, ~self.nominal])
         self.model = _AdditiveModel(self.columns, self.nominal, gaps[:, gaps.any(axis=0)] * 1.0, self.plan.removed, Y)

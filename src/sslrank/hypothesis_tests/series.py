@@ -10,6 +10,8 @@ import numpy as np
 
 #: Level of the test for a season, and number of frequencies tried per frequency of the discrete Fourier transform.
 _LEVEL, _FINER = 0.05, 8
+#: Number of values in memory at a time.
+_CELLS = 1_000_000
 
 
 def trend_and_seasons(targets, time):
@@ -60,9 +62,11 @@ def trend_and_seasons(targets, time):
 
 def lag_one(columns):
     """Correlate each column with its value in the row before, ignoring gaps; 0 for a constant column."""
-    x = columns - np.nanmean(np.where(np.isfinite(columns), columns, np.nan), axis=0)
-    x = np.nan_to_num(x)
-    return np.divide((x[1:] * x[:-1]).sum(axis=0), (x**2).sum(axis=0), out=np.zeros(x.shape[1]), where=x.any(axis=0))
+    found, n_parts = np.zeros(columns.shape[1]), columns.size // _CELLS + 1  # one part of a wide table saves memory
+    for x, out in zip(np.array_split(columns, n_parts, axis=1), np.array_split(found, n_parts), strict=True):
+        x = np.nan_to_num(x - np.nanmean(np.where(np.isfinite(x), x, np.nan), axis=0))
+        np.divide((x[1:] * x[:-1]).sum(axis=0), (x**2).sum(axis=0), out=out, where=x.any(axis=0))
+    return found
 
 
 def autocorrelations(columns, design):

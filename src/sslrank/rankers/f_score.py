@@ -138,14 +138,13 @@ class _Numbers:
         if self.sparse:
             self.x = in_units_of_ranges(sparse.csc_array(features.values))
         else:
-            self.x, known = centered(features.values[:, ~features.nominal])
-            self.is_known = known.astype(np.float64)
+            self.x, self.is_known = centered(features.values[:, ~features.nominal])
 
     def known(self, weights):
         """Sums of weights, shape (n, k), over the rows in which a column is known, shape (D, k)."""
         if self.sparse:
             return np.broadcast_to(weights.sum(axis=0), (self.x.shape[1], weights.shape[1]))
-        return self.is_known.T @ weights
+        return self.is_known.T.astype(np.float64) @ weights
 
     def products(self, weights):
         """Sums of values times weights."""
