@@ -7,7 +7,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
+from rankers.test_order import all_bits as ranking_bits
 from references.neighbor_votes import shared_weights
 from sslrank import rank
 from sslrank.core.distances import nearest_votes
@@ -128,30 +130,18 @@ def test_study_of_sorted_rows_equals_that_of_shuffled_rows():
     assert abs(means[0] - means[1]) < 0.02
 
 
-BITS = """
-import hashlib, sys
-import test_invariance as t
-digest = hashlib.sha256()
-for kind in ("nominal", "mixed"):
-    latent, X = t.table(kind)
-    for task in t.TASKS:
-        y = t.target(latent, task)
-        digest.update(t.scores(X, y, task, t.np.arange(t.N), n_jobs=int(sys.argv[1])).tobytes())
-print(digest.hexdigest())
-"""
+def all_bits(n_jobs):
+    """Bits of all rankings and of the scores for two kinds of features."""
+    tables = [(*table(kind), task) for kind in ("nominal", "mixed") for task in TASKS]
+    found = [scores(X, target(latent, task), task, np.arange(N), n_jobs=n_jobs) for latent, X, task in tables]
+    return ranking_bits(n_jobs) | {"scores": np.concatenate(found).tobytes()}
 
 
 def test_bits_do_not_depend_on_processor_or_threads():
-    found = set()
-    for threads, disabled in (("1", ""), ("2", " ".join(np._core._multiarray_umath.__cpu_dispatch__))):
-        environment = os.environ | {"NPY_DISABLE_CPU_FEATURES": disabled, "PYTHONWARNINGS": "ignore"}
-        done = subprocess.run(
-            [sys.executable, "-c", BITS, threads],
-            env=environment,
-            cwd=os.path.dirname(__file__),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found.add(done.stdout)
-    assert len(found) == 1
+    wide = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    code = "import test_invariance as t; print({name: bits.hex() for name, bits in t.all_bits(2).items()})"
+    environment = os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(wide), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = eval(done.stdout.strip().splitlines()[-1])
+    assert [name for name, bits in all_bits(1).items() if found[name] != bits.hex()] == []

@@ -19,18 +19,18 @@ from sslrank.testing import ranker_checks
 CASES = [(name, task) for name in available_rankers() for task in sorted(RANKERS[name].tasks)]
 
 # Smaller than the papers' numbers: these tests are about the contract, not about quality.
-SMALL = {"forest": {"n_estimators": 3, "supervision": 0.5}, "relief": {"n_neighbors": 5, "w0": 0.0, "w1": 1.0}}
+SMALL = {
+    "n_estimators": 3, "supervision": 0.5, "w0": 0.0, "w1": 1.0, "max_iter": 2, "budget": 12, "n_candidates": 9,
+    "n_generations": 1, "n_pairs": 1, "n_permutations": 2,
+}  # fmt: skip
 
 
 def make_ranker(name, **params):
     ranker = get_ranker(name, **params)
     known = ranker.get_params()
-    small = {k: v for values in SMALL.values() for k, v in values.items() if k in known}
-    for key, value in {"max_iter": 2, "budget": 12, "n_pairs": 1, "n_permutations": 2, "n_generations": 2}.items():
-        if key in known:
-            small[key] = value
-    if name != "relief":
-        small.pop("n_neighbors", None)
+    small = {key: value for key, value in SMALL.items() if key in known}
+    if name == "relief":
+        small["n_neighbors"] = 5
     if name == "mean_rank":
         small["members"] = {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 3}, "l1": "l1"}
     return ranker.set_params(**small, **({"hierarchy": None} if "hierarchy" in known else {}))

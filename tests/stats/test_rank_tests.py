@@ -4,7 +4,14 @@ import pytest
 from scipy import stats
 
 from references.demsar import AUC
-from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_test, rank_table, wilcoxon_test
+from sslrank.stats.rank_tests import (
+    average_ranks,
+    critical_distance,
+    friedman_test,
+    rank_table,
+    signed_rank_p,
+    wilcoxon_test,
+)
 
 
 def test_critical_distances_match_publications():
@@ -53,6 +60,12 @@ def test_wilcoxon_matches_demsar():
     mirrored = wilcoxon_test(AUC["C4.5+m"], AUC["C4.5"], higher_is_better=False)
     assert (mirrored.wins, mirrored.losses) == (2, 10)
     assert mirrored.p_value == pytest.approx(result.p_value)
+
+
+@pytest.mark.parametrize("zero_method", ["zsplit", "wilcox"])
+@pytest.mark.parametrize("values", [[0, 0, 3, -1, 2, 2], [3, -1, 2, 4, 0], [1, 1, -1, 2, 5], np.arange(-4, 14)])
+def test_signed_rank_p_equals_scipy(values, zero_method):
+    assert signed_rank_p(values, zero_method) == stats.wilcoxon(values, zero_method=zero_method).pvalue
 
 
 def test_wilcoxon_edge_cases():

@@ -6,7 +6,7 @@ from scipy import stats
 from sslrank.benchmark.results.tables.arena import datasets_needed  # noqa: F401 (of the templates)
 from sslrank.datasets.arena import arena_part
 from sslrank.stats import bootstrap, pairwise
-from sslrank.stats.rank_tests import average_ranks, friedman_test, sign_p  # noqa: F401 (of the templates)
+from sslrank.stats.rank_tests import average_ranks, friedman_test, sign_p, signed_rank_p  # noqa: F401 (of the templates)
 
 
 def total(table, row, column):
@@ -204,7 +204,7 @@ def with_published(rows, table, keys=("dataset", "ranking")):
 
 def wilcoxon_p(values):
     """Compute the two-sided p-value of Wilcoxon's signed-rank test of values against zero."""
-    return stats.wilcoxon(values).pvalue
+    return signed_rank_p(values, "wilcox")
 
 
 def claimed_again(rows, best, others, bound):
