@@ -86,6 +86,15 @@ def test_two_seeds_are_compared_on_the_cells_of_both():
     first = first.assign(published=[3, 2, 1, 3, 2, 1, 9], reproduced=[1, 2, 3, 11, 12, 13, 5])
     second = first.assign(reproduced=[5, 6, 7, 0.1, 0.2, 0.3, np.nan])
     assert expressions.two_seeds(first, second) == (pytest.approx(1, abs=0.1), pytest.approx(-1), 2)
+    mixed = second.assign(reproduced=0.8 * first["reproduced"] + 0.2 * second["reproduced"])
+    assert expressions.two_seeds(first, mixed, shared=0.8) == expressions.two_seeds(first, second)
+
+
+def test_gains_are_over_families_without_given_datasets():
+    names = ["wine-red", "wine-white", "glass", "chess", "thyroid"]
+    points = pd.DataFrame({"dataset": [*names, *names], "one": [5, 1, 2, 4, 9] * 2, "other": [1, 1, 1, 1, 1] * 2})
+    gain = expressions.family_gain(points, "one", "other", pd.DataFrame({"dataset": ["dis"]}))  # relative of thyroid
+    assert (gain[0], gain[-1]) == (2, 3)
 
 
 def test_committee_draws_each_feature_over_ten_times():

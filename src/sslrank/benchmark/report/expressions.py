@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import stats
 
-from sslrank.benchmark.results.tables.arena import datasets_needed  # noqa: F401 (of the templates)
-from sslrank.datasets.arena import arena_part
+from sslrank.benchmark.results.tables.arena import by_family, datasets_needed  # noqa: F401 (of the templates)
+from sslrank.datasets.arena import arena_part, family_of
 from sslrank.stats import bootstrap, pairwise
 from sslrank.stats.rank_tests import average_ranks, friedman_test, sign_p, signed_rank_p  # noqa: F401 (of the templates)
 
@@ -112,15 +112,30 @@ def within(rows, column):
     return columns - columns.groupby(rows[column]).transform("mean")
 
 
-def two_seeds(first, second, keys=("dataset", "ranking")):
+def two_seeds(first, second, keys=("dataset", "ranking"), *, shared=0.0, center=True):
     """Rank correlations within datasets: of two seeds, and of the first seed with the published values; datasets.
 
-    Of the cells that both tables have. The first number bounds what the second can reach.
+    Of the cells that both tables have. The first number bounds what the second can reach. `shared` is the share of the
+    second's splits that are those of the first, whose part in its means is removed; with `center=False` the means of
+    datasets are not subtracted.
     """
     again = second[[*keys, "reproduced"]].rename(columns={"reproduced": "again"})
     both = first.merge(again, on=list(keys)).dropna(subset=["published", "reproduced", "again"])
-    seeds = both.assign(published=both["again"])
-    return *(spearman(within(rows, "dataset")) for rows in (seeds, both)), both["dataset"].nunique()
+    others = (both["again"] - shared * both["reproduced"]) / (1 - shared)
+    tables = both.assign(published=others), both
+    ceiling, reached = (spearman(within(rows, "dataset") if center else rows) for rows in tables)
+    return ceiling, reached, both["dataset"].nunique()
+
+
+def family_gain(points, first, second, *without):
+    """Estimate the gain of one ranking over another by the families without any dataset of the tables `without`.
+
+    Returns the estimate of Hodges and Lehmann, the ends of its 95 % interval, and the number of families.
+    """
+    families = {family_of(name) for table in without for name in table["dataset"]}
+    points = points[~points["dataset"].map(family_of).isin(families)].set_index("dataset")
+    gains = by_family((points[first] - points[second]).groupby(level=0).mean().dropna())
+    return *pairwise.hodges_lehmann(gains), len(gains)
 
 
 def room_means(rows, variant=None):

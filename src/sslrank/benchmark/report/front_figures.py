@@ -30,12 +30,21 @@ WAYS = {
     "rlsr": "regression (RLSR)",
     "convex_csfs": "regression (CSFS)",
     "distilled": "distilled forest",
+    "semi_jmi": "surrogate labels (JMI)",
+    "semi_mim": "surrogate labels (MIM)",
+    "fsga": "genetic search (FSGA)",
 }
 YARDSTICKS = {
     "trees_l1": ("vote: Extra-Trees and L1", "o", PALETTE[0]),
     "scikit_forest": ("forest", "s", PALETTE[2]),
     "f_score": ("F score", "^", PALETTE[4]),
     "semi_supervised": ("semi-supervised forest", "D", PALETTE[1]),
+}
+SURVIVAL = {
+    "sslrank": ("sslrank rank", "o", PALETTE[0]),
+    "survival_forest": ("random survival forest", "s", PALETTE[2]),
+    "cox_score": ("Cox score test", "^", PALETTE[4]),
+    "random_ranking": ("random ranking", "D", "#000000"),
 }
 #: A page in dark mode shows the figure in dark, and a white ground keeps it readable where this is not known.
 _DARK = "<style>@media (prefers-color-scheme: dark) { svg { filter: invert(.93) hue-rotate(180deg) } }</style>"
@@ -56,15 +65,8 @@ def _gains(readings, control):
     }
     figure, ax = _axes(4.3)
     ax.axvline(0, color=GREY, linewidth=1.2)
-    for number, (key, (title, marker, color)) in enumerate(SERIES.items()):
-        at = np.arange(len(KINDS)) + (number - 1.5) * 0.17
-        values = means[key].reindex(list(KINDS)).to_numpy()
-        ax.hlines(at, 0, values, color=color, linewidth=2, alpha=0.55)
-        ax.plot(values, at, marker, color=color, markersize=6.5, label=title)
-    _rows(ax, KINDS.values())
-    ax.locator_params(axis="x", nbins=6)
+    _dots(figure, ax, pd.DataFrame(means).reindex(list(KINDS)).set_axis(KINDS.values()), SERIES, stems=True)
     ax.set_xlabel("gain by unlabelled rows (SSL minus SL), mean")
-    figure.legend(loc="outside upper left", fontsize=9)
     return figure
 
 
@@ -104,10 +106,11 @@ def _arena(yardsticks):
     return figure
 
 
-def _ways(unlabelled):
+def _ways(*unlabelled):
     """Each ranking that uses unlabelled rows minus its counterpart of the labelled rows, with 95 % intervals."""
-    rows = unlabelled[unlabelled[["part", "task", "shape"]].eq("all").all(axis=1)].set_index("ranking")
-    figure, ax = _axes(3.7)
+    rows = pd.concat(unlabelled)
+    rows = rows[rows[["part", "task", "shape"]].eq("all").all(axis=1)].set_index("ranking")
+    figure, ax = _axes(4.4)
     ax.axvline(0, color=GREY, linewidth=1.2)
     for shift, number, title, color in ((-0.13, "20", "20", PALETTE[1]), (0.13, "all", "20, 50 and 200", PALETTE[0])):
         part = rows[rows["L"] == number].reindex(list(WAYS))
@@ -120,6 +123,39 @@ def _ways(unlabelled):
     return figure
 
 
+def _room(ssl_ranking, ssfi, eca, scls, arena):
+    """Score of the oracle minus that of a random ranking, of each dataset and their mean, by study and predictor."""
+    rows = {
+        "ssl-ranking: 40 neighbours": ssl_ranking[ssl_ranking["variant"] == "40 neighbours"],
+        "ssl-ranking: error curves": ssl_ranking[ssl_ranking["variant"] == "error curves"],
+        "ssfi: decision tree": ssfi,
+        "eca: error curves": eca,
+        "scls: ML-kNN": scls[scls["L"] == "10pct"],
+        "arena: 20 labels": arena[arena["L"] == 20],
+        "arena: 200 labels": arena[arena["L"] == 200],
+    }
+    figure, ax = _axes(3.6)
+    ax.axvline(0, color=GREY, linewidth=1.2)
+    for at, part in enumerate(rows.values()):
+        rooms = part.groupby("dataset")["room"].mean()
+        titles = ("a dataset", "mean") if at == 0 else (None, None)
+        ax.plot(rooms, [at] * len(rooms), "o", color=PALETTE[0], markersize=5, alpha=0.35, label=titles[0])
+        ax.plot(rooms.mean(), at, "D", color="#000000", markersize=6, label=titles[1])
+    _rows(ax, rows)
+    ax.set_xlabel("room: oracle minus random ranking")
+    figure.legend(loc="outside upper left", fontsize=9, ncols=2)
+    return figure
+
+
+def _survival(differences):
+    """Harrell's C of four rankings on tables with censored times."""
+    figure, ax = _axes(3.9)
+    scores = differences.pivot(index="dataset", columns="method", values="score")
+    _dots(figure, ax, scores.sort_values("sslrank", ascending=False), SURVIVAL)
+    ax.set_xlabel("Harrell's C on held-out rows")
+    return figure
+
+
 #: File in the folder of results: how it is drawn, and its tables in the folder of summaries.
 FIGURES = {
     "gains.svg": (
@@ -129,7 +165,13 @@ FIGURES = {
     ),
     "inverse.svg": (_inverse, "eca-forests/tables/inverse.csv", "eca-forests/compared/forests.csv"),
     "arena.svg": (_arena, "arena/tables/arena_yardsticks.csv"),
-    "unlabelled.svg": (_ways, "arena/tables/arena_unlabeled.csv"),
+    "unlabelled.svg": (
+        _ways,
+        "arena/tables/arena_unlabeled.csv",
+        "arena-unlabelled/tables/arena_unlabeled.csv",
+    ),
+    "room.svg": (_room, *(f"{name}/tables/room.csv" for name in ("ssl-ranking", "ssfi", "eca", "scls", "arena"))),
+    "survival.svg": (_survival, "survival/tables/differences.csv"),
 }
 
 
@@ -160,6 +202,18 @@ def front_figures(summaries):
 def _axes(height):
     figure = Figure(figsize=(5.2, height), layout="constrained", facecolor="white")
     return figure, figure.subplots()
+
+
+def _dots(figure, ax, table, styles, *, stems=False):
+    """Draw the columns of `table` as markers next to each other in rows, with a legend, and with lines from 0."""
+    for number, (name, (title, marker, color)) in enumerate(styles.items()):
+        at = np.arange(len(table)) + (number - (len(styles) - 1) / 2) * 0.17
+        if stems:
+            ax.hlines(at, 0, table[name], color=color, linewidth=2, alpha=0.55)
+        ax.plot(table[name], at, marker, color=color, markersize=6.5, label=title)
+    _rows(ax, table.index)
+    ax.locator_params(axis="x", nbins=6)
+    figure.legend(loc="outside upper left", fontsize=9, ncols=1 if stems else 2)
 
 
 def _rows(ax, titles):
