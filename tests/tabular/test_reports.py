@@ -255,7 +255,7 @@ REPORTS = {
     "mcasalaina/QuestionnaireAgent_v3#71": (
         saved("a.xlsx", lambda path: pd.DataFrame([["Please fill in", None, None], [None] * 3, [*TABLE],
             *TABLE.to_numpy().tolist()]).to_excel(path, index=False, header=False), *T),
-        "no column 'y'.*skip_lines=1 leaves out the first",
+        "line 1 is above the names of the columns and left out",
     ),
     "usc-isi-i2/Web-Karma#76": (file("a;size;y", "{n};{size};{y}"), "features: 2 numeric"),
 }  # fmt: skip

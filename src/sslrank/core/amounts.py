@@ -98,6 +98,29 @@ def read_amounts(texts, units=True):
     return [plain_amount(text, units=units) for text in plain], is_clear
 
 
+def joint_unit(amounts):
+    """Find the unit that all numbers of a column may have: the only one, also where some have none.
+
+    Parameters
+    ----------
+    amounts : iterable of (str, str)
+        As :func:`read_amounts` returns them.
+
+    Returns
+    -------
+    str or None
+        None if there are several units, or a per cent sign and plain numbers: 0.05 and 5 % may be equal.
+
+    Examples
+    --------
+    >>> joint_unit(read_amounts(["66,1", "68,3 kg"])[0]), joint_unit([("1", "mg"), ("2", "g")])
+    ('kg', None)
+    """
+    units = {unit for _, unit in amounts}
+    named = units - {""}
+    return (named or {""}).pop() if len(named) < 2 and (named == units or named != {"%"}) else None
+
+
 def _decimal(number):
     """Return the decimal mark of a number; None if it is not clear."""
     marks = re.findall("[.,]", number)

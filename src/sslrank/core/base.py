@@ -5,7 +5,7 @@ import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import dataclass_transform
+from typing import Self, dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -111,7 +111,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         if inspect.get_annotations(cls):  # without any, the class keeps the ``__init__`` that it inherits
             parameters(cls)
 
-    def fit(self, X, y=None, **fit_params):
+    def fit(self, X, y=None, **fit_params) -> Self:
         """Rank the features.
 
         Parameters
@@ -348,7 +348,7 @@ class WeightedRanker(BaseRanker):
     (True, False)
     """
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None) -> Self:
         """Rank the features.
 
         Parameters

@@ -1,6 +1,7 @@
 """Tests of features as scikit-learn estimators, for any table and any model."""
 
 from dataclasses import replace
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -40,7 +41,7 @@ class FeatureTest(SelectorMixin, BaseEstimator):
 
     def fit(
         self, X, y, *, groups=None, time=None, event=None, entry=None, adjust=None, sample_weight=None, strata=None
-    ):
+    ) -> Self:
         """Test the features.
 
         Parameters

@@ -7,6 +7,7 @@ R. D. Shah, R. J. Samworth: Variable selection with error control: another look 
 """
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from scipy.special import stdtrit
@@ -191,7 +192,7 @@ class HalfSamples(BaseEstimator):
         self.task = task
         self.random_state = random_state
 
-    def fit(self, X, y, *, groups=None, time=None, strata=None):
+    def fit(self, X, y, *, groups=None, time=None, strata=None) -> Self:
         """Fit the model on all rows and on pairs of halves.
 
         Parameters

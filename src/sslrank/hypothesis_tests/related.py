@@ -17,7 +17,7 @@ FDR = 0.1
 ALPHA = 0.05
 #: Maximum q of the features in the model on whose residuals the others are tested, half of :data:`FDR`; and maximum
 #: number of such rounds.
-_MAX_Q_IN_MODEL, _ROUNDS = 0.05, 3
+MAX_Q_IN_MODEL, _ROUNDS = 0.05, 3
 #: Weights of the test of a feature alone and of that against residuals. They affect the power, not the level
 #: (tests/benchmarks/README.md).
 _WEIGHTS = np.array([[1.0], [0.1]])
@@ -61,6 +61,8 @@ class Related:
         Features in the model of the test of each feature against residuals.
     by_ends : ndarray of shape (D,), bool
         Whether the strongest relation of the feature alone is that of its distance from the middle rank.
+    n_permutations : int
+        Number of permutations of the marginal tests.
     """
 
     parts: dict
@@ -78,6 +80,7 @@ class Related:
     independent: float = 1.0
     given: list = ()
     by_ends: np.ndarray | None = None
+    n_permutations: int = 0
 
     @property
     def p_value(self):
@@ -163,7 +166,7 @@ def find_related(
     given = [np.empty(0, dtype=np.intp)] * D
     for _ in range(_ROUNDS):
         p_values = combined(parts, weights)
-        related = np.flatnonzero(q_values(p_values) <= _MAX_Q_IN_MODEL)
+        related = np.flatnonzero(q_values(p_values) <= MAX_Q_IN_MODEL)
         related = related[np.argsort(p_values[related], kind="stable")]
         if not len(related) or frozenset(related) <= before or len(related) == D:
             break
@@ -179,5 +182,5 @@ def find_related(
     p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
     return Related(
         parts, p_values, q, alone.adjusted, tests.tested, within=design.reason, exchanged=tests.plan.sentence,
-        global_p=global_p, given=given, by_ends=alone.by_ends,
+        global_p=global_p, given=given, by_ends=alone.by_ends, n_permutations=tests.count,
     )  # fmt: skip

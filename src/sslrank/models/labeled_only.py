@@ -1,5 +1,7 @@
 """A predictor that learns from the labelled rows only, for the last step of a pipeline."""
 
+from typing import Self
+
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
@@ -56,7 +58,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         self.estimator = estimator
         self.task = task
 
-    def fit(self, X, y, **params):
+    def fit(self, X, y, **params) -> Self:
         """Fit the predictor to the rows whose targets are all known.
 
         Parameters

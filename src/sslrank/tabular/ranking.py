@@ -189,6 +189,7 @@ def rank(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the table's notes say so
         table = own_table(X, y, roles, ranked)
+    table = replace(table, is_polars=type(X).__module__.partition(".")[0] == "polars")
     if record:
         table = replace(table, notes=(*table.notes, *check_columns(table, record, like)))
     return rank_own_table(table, settings)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from os import PathLike
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -140,10 +140,12 @@ class Ranking:
     version = version("sslrank")
     packages = property(lambda self: {name: version(name) for name in PACKAGES}, doc="Versions of the packages used.")
 
-    def __getattr__(self, name):
-        """Raise AttributeError, with the new name of an attribute of earlier versions."""
-        hint = nearest(name, [*type(self).__dataclass_fields__, *dir(type(self))], RENAMED)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+    if not TYPE_CHECKING:  # type checkers would accept any attribute
+
+        def __getattr__(self, name):
+            """Raise AttributeError, with the new name of an attribute of earlier versions."""
+            hint = nearest(name, [*type(self).__dataclass_fields__, *dir(type(self))], RENAMED)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
     @property
     def n_pairs(self) -> int:
@@ -227,19 +229,19 @@ class Ranking:
         Returns
         -------
         DataFrame
-            With the columns feature; rank; mean_rank over the methods; low and high, the 80 % interval of the rank
-            (only of related features, and from five pairs of half-samples on); selected, the share of half-samples
-            where the feature is among the best `top`; p and q for the relation with the target; conditional_p and
-            conditional_q for information beyond the other features; copy_of, the better feature of which this is a
-            near-duplicate; together_with, features of pairs that are related together; kind; direction; effect,
-            effect_low and effect_high (95 % interval); effect_measure (AUC, Spearman, partial r, C index, Cramér's V or
-            eta²); effect_of, the class or target it refers to; of a time with events hazard_ratio, hazard_low and
-            hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted for; of two
-            classes odds_ratio, odds_low and odds_high of the second (or the positive) one, and of a number slope,
-            slope_low and slope_high likewise; alone_q, from the tests of the feature alone; ends, the effect of both
-            ends of a feature where these are the relation; given, the features given which it is related, if it is not
-            alone; rank:METHOD and importance:METHOD of each method. With more than two classes AUC:CLASS of each class
-            against the rest, with several targets target:NAME, as in :attr:`by_target`.
+            Of polars if X was one, else of pandas. With the columns feature; rank; mean_rank over the methods; low and
+            high, the 80 % interval of the rank (only of related features, and from five pairs of half-samples on);
+            selected, the share of half-samples where the feature is among the best `top`; p and q for the relation with
+            the target; conditional_p and conditional_q for information beyond the other features; copy_of, the better
+            feature of which this is a near-duplicate; together_with, features of pairs that are related together; kind;
+            direction; effect, effect_low and effect_high (95 % interval); effect_measure (AUC, Spearman, partial r, C
+            index, Cramér's V or eta²); effect_of, the class or target it refers to; of a time with events hazard_ratio,
+            hazard_low and hazard_high (95 % interval), for one standard deviation, given the columns that are adjusted
+            for; of two classes odds_ratio, odds_low and odds_high of the second (or the positive) one, and of a number
+            slope, slope_low and slope_high likewise; alone_q, from the tests of the feature alone; ends, the effect of
+            both ends of a feature where these are the relation; given, the features given which it is related, if it is
+            not alone; rank:METHOD and importance:METHOD of each method. With more than two classes AUC:CLASS of each
+            class against the rest, with several targets target:NAME, as in :attr:`by_target`.
         """
         frame = self.features.copy()
         if (names := self.table.names) is not None:
@@ -247,6 +249,10 @@ class Ranking:
                 given = [names.given(text) for text in frame[column]]
                 if given != frame[column].tolist():
                     frame[column] = pd.Series(given, dtype=object)
+        if self.table.is_polars:
+            import polars
+
+            return polars.from_pandas(frame)
         return frame
 
     @cached_property
@@ -389,17 +395,17 @@ class Ranking:
             Number of names; by default those that remain of the best :attr:`n_enough` features.
         """
         check_count("count", count, words=[None])
-        return self._without_copies(self.to_frame(), count)
+        return self._without_copies(count)
 
-    def _without_copies(self, frame, count=None):
-        is_first = self.features["copy_of"] == ""
-        limit = len(frame) if count else self.n_enough
-        return list(frame["feature"][:limit][is_first[:limit]][:count])
+    def _without_copies(self, count=None, names=None):
+        is_first, names = self.features["copy_of"] == "", self.best(len(self.features)) if names is None else names
+        limit = len(names) if count else self.n_enough
+        return [name for name, first in zip(names[:limit], is_first, strict=False) if first][:count]
 
     def to_dict(self) -> dict:
         """Convert the result to a dict of plain values, for JSON; the guide lists its fields."""
         fields = record(self, [str(name) for name in self.table.X.columns])
-        return fields | {"short_list": self._without_copies(self.features)}
+        return fields | {"short_list": self._without_copies(names=list(self.features["feature"]))}
 
     def save_html(self, path: str | PathLike) -> None:
         """Write the page of the ranking as one HTML file, which needs no network.

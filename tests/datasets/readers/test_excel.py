@@ -43,6 +43,16 @@ def test_cells_are_read_as_they_are_stored(tmp_path):
     assert content.numbers == [2, 4]
 
 
+def test_title_above_the_names_is_left_out(tmp_path):
+    title = [("Ausschuss im April",), ("Stand: 02.05.22", "vertraulich"), ()]
+    names, rows = ("Größe", "Druck", "Ausschuss"), [("S", 1.5, "ja"), ("M", 2.5, "nein")]
+    content = read(workbook(tmp_path / "a.xlsx", *title, names, *rows))
+    assert (list(content.frame), content.numbers) == ([*names], [5, 6])
+    assert content.notes == ["lines 1 to 2 are above the names of the columns and left out; else --reader header=true"]
+    assert list(read(workbook(tmp_path / "b.xlsx", ("a",), (1,), (2,))).frame) == ["a"]
+    assert list(read(workbook(tmp_path / "c.xlsx", ("a",), (1, 2, 3))).frame) == ["a", "column 2", "column 3"]
+
+
 def test_ambiguous_values_name_the_sheet_row(tmp_path):
     path = workbook(tmp_path / "a.xlsx", ("a",), (1,), ("x",), (3,))
     with pytest.raises(DataError, match=r"a\.xlsx, column 1 \('a'\): .*'x' in line 3"):

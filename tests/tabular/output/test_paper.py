@@ -41,6 +41,7 @@ def test_files_of_each_kind_of_target(case):
     assert set(files) == {"methods.md", "references.bib", "table.csv", "table.tex", "volcano.svg", "forest.svg"}
     methods = files["methods.md"]
     assert words in methods
+    assert f"that of {ranking.tests.n_permutations} random permutations" in methods
     assert f"These tests used {ranking.tests.n_rows} labelled rows" in methods
     cited = set(re.findall(r"@([a-z]+\d{4})", methods))
     assert cited == set(re.findall(r"@\w+\{(\w+),", files["references.bib"]))

@@ -111,6 +111,8 @@ def test_sparse_and_dense_tables_rank_equally():
     y[40:] = np.nan
     options = {"methods": ["genie3", "information_gain"], "effort": "order"}
     expected = sslrank.rank(dense, y, **options)
+    frame = polars().from_numpy(dense, [f"x{j + 1}" for j in range(12)])
+    assert sslrank.rank(frame, y, **options).to_frame().equals(polars().from_pandas(expected.to_frame()))
     found = sslrank.rank(sparse.csr_array(dense), y, **options)
     pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame(), check_exact=True)
     for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):

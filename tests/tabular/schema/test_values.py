@@ -55,6 +55,27 @@ def test_other_texts_are_categories(texts):
     assert any("different units ('g', 'mg')" in note for note in two_units.notes)
 
 
+def test_numbers_of_which_some_have_a_unit_are_read_on_request(tmp_path):
+    weights = [f"{i},5{' kg' * (i % 3 > 0)}" for i in range(N)]
+    lines = [f"{weights[i]};{i % 7};{i * 3 % 41},25 mg" for i in range(N)]
+    (tmp_path / "a.csv").write_text("\n".join(["weight;x;dose", *lines]))
+    found = read_own(tmp_path / "a.csv", ["dose"])
+    assert found.task == "regression"
+    assert any("dose: numbers with 'mg', read as numbers; --nominal dose if not" in line for line in found.describe())
+    assert "weight: numbers, some with 'kg', read as texts; --numeric if all are in 'kg'" in found.notes
+    assert read_own(tmp_path / "a.csv", ["dose"], ColumnRoles(numeric=["weight"])).X["weight"].iloc[1] == 1.5
+    with pytest.raises(DataError, match="--numeric if all are in 'kg'"):
+        read_own(tmp_path / "a.csv", ["weight"])
+
+
+def test_dates_in_two_notations():
+    texts = pd.Categorical(["14.04.22", "2022-04-15", "03.05.22"] * 4)
+    assert convert_values(texts)[0][:3].tolist() == [0, 1, 19]
+    exchanged = pd.Categorical(["14.04.22", "2022-03-04"])  # 03.04.22 as a spreadsheet in the USA reads it
+    assert convert_values(exchanged)[0] is exchanged
+    assert convert_values(exchanged, "day-first")[0].tolist() == [41, 0]
+
+
 def test_ordered_levels_are_numbers_from_frames_and_files(tmp_path):
     levels = pd.Categorical(np.array(["low", "mid", "high"])[np.arange(N) % 3], ["low", "mid", "high"], ordered=True)
     found = own("level", levels)

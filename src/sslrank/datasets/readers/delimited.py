@@ -8,13 +8,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sslrank.core.amounts import plain_amount
+from sslrank.core.amounts import joint_unit, plain_amount, read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number
 from sslrank.core.messages import listed, nearest
 from sslrank.core.missing_words import NA_WORDS
 from sslrank.datasets.readers.cells import lines_of, marks_of, split_text
-from sslrank.datasets.readers.guesses import COMMA, GROUPED, POINT, THOUSANDS
+from sslrank.datasets.readers.guesses import COMMA, GROUPED, POINT, THOUSANDS, WITH_UNIT
 from sslrank.datasets.readers.header import read_header
 from sslrank.datasets.readers.kinds import read_limits
 from sslrank.datasets.readers.source import blocks, decode, read_lines
@@ -222,15 +222,18 @@ def _with_points(strings, lines, column):
             column=column,
             advice="Write numbers without marks between thousands",
         )
-    is_comma = pc.match_substring_regex(strings, COMMA)
+    is_comma, has_unit = (pc.match_substring_regex(strings, form) for form in (COMMA, WITH_UNIT))
+    if pc.all(pc.or_(pc.or_(is_comma, has_unit), pc.match_substring_regex(strings, "^[+-]?[0-9]+$"))).as_py():
+        is_comma = pc.or_(is_comma, has_unit)
     return pc.if_else(is_comma, pc.replace_substring(strings, ",", "."), strings)
 
 
 def _without_signs(strings, decimal, column):
-    """Remove currency signs, per cent signs and thousands separators from a column declared numeric."""
+    """Remove currency signs, units and thousands separators from a column declared numeric."""
     encoded = strings.dictionary_encode()
-    amounts = [plain_amount(value, decimal) for value in encoded.dictionary.to_pylist()]
-    signs = dict.fromkeys(sign or "none" for number, sign in amounts if is_number(number))
-    if len(signs) > 1:
+    values = encoded.dictionary.to_pylist()
+    amounts = [plain_amount(value, ",") for value in values] if decimal == "," else read_amounts(values)[0]
+    if joint_unit(numbers := [amount for amount in amounts if is_number(amount[0])]) is None:
+        signs = dict.fromkeys(sign or "none" for _, sign in numbers)
         raise DataError(f"the numbers have different signs or units: {listed(signs)}", column=column)
     return pa.array([number for number, _ in amounts], pa.string()).take(encoded.indices)

@@ -5,23 +5,27 @@ import io
 import re
 import zipfile
 from datetime import datetime, time
+from itertools import islice
 
 from openpyxl import load_workbook
 from openpyxl.utils import range_boundaries
 
 from sslrank.core.errors import DataError
+from sslrank.core.frames import is_number
 from sslrank.core.messages import counted, listed, nearest
 from sslrank.datasets.readers.delimited import line_numbers, read_rows
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 
 _ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 _XLS, _XLSB = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"xl/workbook.bin"
+#: Most rows above the names of the columns.
+_MOST_ABOVE = 20
 
 
 def read(
     path,
     sheet=None,
-    header=True,
+    header=None,
     names=None,
     nominal=(),
     numeric=(),
@@ -44,7 +48,9 @@ def read(
     path : path-like
     sheet : str, optional
         By default the first one that has a name in `required_names`, else the first one that is not hidden.
-    header, names, nominal, numeric, missing, row_names, duplicates, skip_lines, below
+    header : bool, optional
+        Whether the first row has the names. By default rows of a title above the names are left out.
+    names, nominal, numeric, missing, row_names, duplicates, skip_lines, below
         As in :func:`sslrank.datasets.readers.delimited.read`; the lines are rows of the sheet.
     required_names : sequence of str
         Columns, or patterns of their names.
@@ -52,7 +58,7 @@ def read(
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        ``notes`` name the sheet if there are several, and merged cells.
+        ``notes`` name the sheet if there are several, merged cells, and rows above the names.
 
     Raises
     ------
@@ -74,7 +80,7 @@ def read(
     try:
         is_other = content.startswith(_XLS) or _ODS in content[:200] or _XLSB in content
         sheets = _other_sheets(content) if is_other else _xlsx_sheets(content)
-        title, rows, notes = _choose(sheets, sheet, required_names)
+        title, rows, notes = _choose(sheets, sheet, required_names, header is None)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # openpyxl raises whatever its parser met in a damaged file
@@ -90,27 +96,37 @@ def read(
         advice = f"Name another one, --reader sheet=NAME: {listed(sheets)}"
         raise DataError(f"sheet {title!r} is empty", advice=advice)
     check_table(len(rows), max(len(cells) for _, cells in rows))
+    if header is None and (above := _rows_above_names([cells for _, cells in rows])):
+        lines = f"line {rows[0][0]} is" if above == 1 else f"lines {rows[0][0]} to {rows[above - 1][0]} are"
+        notes.append(f"{lines} above the names of the columns and left out; else --reader header=true")
+        rows = rows[above:]
     width = max(j for _, cells in rows for j, cell in enumerate(cells, 1) if cell is not None)
     rows = ((number, cells[:width]) for number, cells in rows)
+    header = header is not False
     table = read_rows(rows, header, names, nominal, numeric, missing, row_names, duplicates, below=below)
     table.notes += notes
     return table
 
 
-def _choose(sheets, wanted_sheet, required_names):
+def _choose(sheets, wanted_sheet, required_names, has_titles):
     """Choose a sheet; return its title, rows of texts, and notes on other sheets and merged cells."""
     if not sheets:
         raise DataError("the workbook has no sheet of cells")
     if wanted_sheet is not None and wanted_sheet not in sheets:
         shown = listed(map(repr, sheets))
-        raise DataError(f"there is no sheet {wanted_sheet!r}, only {shown}{nearest(wanted_sheet, sheets)}")
+        advice = "Name another one, --reader sheet=NAME"
+        raise DataError(
+            f"there is no sheet {wanted_sheet!r}, only {shown}{nearest(wanted_sheet, sheets)}", advice=advice
+        )
     shown = [title for title, (_, is_hidden, _) in sheets.items() if not is_hidden] or list(sheets)
     title = wanted_sheet or shown[0]
     if wanted_sheet is None and required_names and len(sheets) > 1:
-        holds = (name for name in [*shown, *sheets] if _has(next(sheets[name][0](), ()), required_names))
-        title = next(holds, None)
+        tops = ((name, [*islice(sheets[name][0](), _MOST_ABOVE + 1)]) for name in [*shown, *sheets])
+        names = ((name, rows[_rows_above_names(rows) if has_titles else 0]) for name, rows in tops if rows)
+        title = next((name for name, row in names if _has(row, required_names)), None)
         if title is None:
-            raise DataError(f"no sheet has {listed(required_names)} in its first row; the sheets are {listed(sheets)}")
+            wanted = listed(required_names)
+            raise DataError(f"no sheet has {wanted} in the row of its names; the sheets are {listed(sheets)}")
     rows, _, ranges = sheets[title]
     rows, merged = [[_text(cell) for cell in row] for row in rows()], ranges()
     width = max(map(len, rows), default=0)
@@ -130,6 +146,22 @@ def _choose(sheets, wanted_sheet, required_names):
             "their value in each row, others only in the first cell; unmerge them to change that"
         )
     return title, rows, notes
+
+
+def _rows_above_names(rows):
+    """Count the rows of a title: with at most two values, above a row of different texts in at least half of the cells.
+
+    A table of two columns has no such title, since its rows have as many values.
+    """
+    filled = [[cell for cell in row if cell is not None] for row in rows]
+    width = max(map(len, filled), default=0)
+    for n_above, cells in enumerate(filled[: _MOST_ABOVE + 1]):
+        if len(cells) > 2 and 2 * len(cells) > width:
+            are_names = all(isinstance(cell, str) and not is_number(cell) for cell in cells)
+            return n_above if are_names and len({*cells}) == len(cells) else 0
+        if len(cells) > 2:
+            break
+    return 0
 
 
 def _has(names, required_names):

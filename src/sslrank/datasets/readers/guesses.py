@@ -11,6 +11,7 @@ MARKS = ",;\t|"
 #: Number of lines used to guess the delimiter.
 _LINES = 10
 COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
+WITH_UNIT = r"^[+-]?[0-9]*,[0-9]+ ?[^0-9,]+$"
 POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 #: Numbers with points between thousands, and those of them with a decimal comma, which decide what a point means.
 THOUSANDS = r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$"

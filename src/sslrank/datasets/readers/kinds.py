@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sslrank.core.amounts import plain_amount, read_amounts
+from sslrank.core.amounts import joint_unit, plain_amount, read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.frames import NUMBER, is_number
 from sslrank.core.messages import counted, excerpt, listed
@@ -28,9 +28,11 @@ _LIMIT = re.compile(r"[<>≤≥]=? ?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 #: Doubts about numbers as people write them, and about limits of detection.
 AMOUNTS = "the values are numbers with decimal commas, thousands separators, currency signs or other digits"
 LIMITS = "the values are numbers, and limits of detection"
+UNITS = "some of the numbers have a unit"
 #: Doubt -> what to do, and the option that reads the values as numbers.
 _ADVICE = {
     AMOUNTS: ("Write plain numbers", "--numeric {name} to read 1,000 as 1000; --reader decimal=, to read it as 1.000"),
+    UNITS: ("Write plain numbers", "--numeric {name} if all numbers are in this unit"),
     LIMITS: ("Write numbers", "--reader below=limit to read <2 as 2, --reader below=half to read it as 1"),
 }
 _MARK = ("Correct them", "--reader missing={text} if that means a missing value")
@@ -90,6 +92,8 @@ def infer(strings, words=NA_WORDS):
         doubt = AMOUNTS
     elif n_numbers and all(map(_LIMIT.fullmatch, texts)):
         doubt = LIMITS
+    elif n_numbers >= n_texts and _have_one_unit(amounts):
+        doubt = UNITS
     elif n_numbers >= n_texts:
         doubt = "most of the values are numbers"
     elif len(texts) == 1 and is_number.sum() > MAX_EXAMPLES:
@@ -109,6 +113,11 @@ def _clear_reading(amounts, numbers):
     is_clear &= len({sign for _, sign in read}) == 1 and all(is_number(number) for number, _ in read)
     is_clear &= not any(map(_ZEROS.fullmatch, numbers))
     return {text: number for text, (number, _) in zip(amounts, read, strict=False)} if is_clear else None
+
+
+def _have_one_unit(texts):
+    amounts = read_amounts(texts)[0]
+    return all(is_number(number) for number, _ in amounts) and bool(joint_unit([("0", ""), *amounts]))
 
 
 def _is_amount(text):

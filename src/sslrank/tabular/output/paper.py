@@ -10,8 +10,11 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sslrank.core.extras import require
-from sslrank.hypothesis_tests.adjusted_effects import HAZARD_RATIO, ODDS_RATIO, SLOPE
-from sslrank.hypothesis_tests.related import FDR
+from sslrank.hypothesis_tests.adjusted_effects import COVERAGE, HAZARD_RATIO, ODDS_RATIO, SLOPE
+from sslrank.hypothesis_tests.conditional import RETEST_Q
+from sslrank.hypothesis_tests.half_samples import RANK_COVERAGE
+from sslrank.hypothesis_tests.pairs import N_PERMUTATIONS, PAIR_LEVEL
+from sslrank.hypothesis_tests.related import FDR, MAX_Q_IN_MODEL
 from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.output.report import error_rate
 from sslrank.tabular.schema.null_target import ADJUSTED, UNLABELED
@@ -30,6 +33,8 @@ _EFFECTS = {
     "Cramér's V": (0.0, "Cramér's V of categories with classes, corrected for their number", ""),
     "eta²": (0.0, "share of the variance that categories explain, corrected for their number", ""),
 }
+#: Coverage of the intervals of effects.
+_CI = f"{100 * COVERAGE:g} %"
 #: Measures with a direction, in the order in which one is chosen for the volcano plot.
 _DIRECTED = ("AUC", "Spearman", "partial r", "C index")
 _MODELS = {
@@ -80,7 +85,7 @@ def _methods(record, frame, measure):
     is_transformed = target["event"] is not None or target["adjust"] or target["positives_only"]
     null_model = " (log-rank scores)" if target["event"] and not target["adjust"] else ""
     lines = [
-        f"{name}: {_EFFECTS[name][1]}; 95 % intervals {_EFFECTS[name][2]}".removesuffix("; 95 % intervals ") + "."
+        f"{name}: {_EFFECTS[name][1]}{_EFFECTS[name][2] and f'; {_CI} intervals {_EFFECTS[name][2]}'}."
         for name in dict.fromkeys(frame["effect_measure"].replace("", np.nan).dropna())
     ]
     if measure:
@@ -89,7 +94,7 @@ def _methods(record, frame, measure):
         strata = [f"strata of {options['strata']}"] if "strata" in options else []
         given = f", given {' and '.join([*target['adjust'], *strata])}" if target["adjust"] or strata else ""
         lines.append(
-            f"For one standard deviation of a feature: {_MODELS[measure]}{of}{given}, with Wald's 95 % "
+            f"For one standard deviation of a feature: {_MODELS[measure]}{of}{given}, with Wald's {_CI} "
             f"interval; of {n} of the best features that are numbers. Intervals are not adjusted for the choice of the "
             "best features."
         )
@@ -107,6 +112,11 @@ def _methods(record, frame, measure):
         "effects": lines,
         "methods": ", ".join(names),
         "fdr": round(100 * FDR),
+        "max_q_in_model": MAX_Q_IN_MODEL,
+        "pair_level": PAIR_LEVEL,
+        "pair_permutations": N_PERMUTATIONS,
+        "retest_q": RETEST_Q,
+        "rank_coverage": RANK_COVERAGE,
     }
     loader = PackageLoader("sslrank.tabular.output")
     template = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=False, autoescape=False)
@@ -162,7 +172,7 @@ def _latex(table, frame, measure):
         rows["direction"].isin(["", "+", "-"]), rows["effect_measure"] + " " + rows["effect_of"]
     )
     shown["Effect"] = name
-    shown["Size (95\\% CI)"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
+    shown[f"Size ({_CI.replace(' %', '')}\\% CI)"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
     if measure:
         shown[f"{measure.capitalize()} per SD"] = _with_intervals(rows, DEVIATION_COLUMNS[measure])
     for title, column in (("$q$", "q"), ("Conditional $q$", "conditional_q")):
@@ -178,7 +188,7 @@ def _latex(table, frame, measure):
 def _with_intervals(rows, columns):
     texts = []
     for values in rows[columns].astype(float).to_numpy():
-        value, low, high = (f"{number:.2f}" if abs(number) < 100 else f"{number:.0f}" for number in values)
+        value, low, high = (f"{number:.{2 * (abs(number) < 100)}f}".replace("-", "$-$") for number in values)
         texts.append("" if value == "nan" else value if "nan" in (low, high) else f"{value} ({low} to {high})")
     return texts
 
@@ -199,6 +209,9 @@ def _volcano(record, frame):
     words = {"AUC": "AUC of a class", "C index": "C index (above 0.5: shorter time if high)"}
     if len(classes) == 2:
         words["AUC"] = f"AUC (above 0.5: high in {classes[-1]})"
+    above = points.loc[effect > 0, "direction"].replace("+", f"rises with {record['table']['target']['columns'][0]}")
+    if measure in ("Spearman", "partial r") and above.nunique() == 1:
+        words[measure] = f"{measure} (above 0: {above.iloc[0]})".removesuffix(" (above 0: )")
     is_turned = (points["effect_of"] == f"high in {classes[0]}") if len(classes) == 2 else False
     is_turned |= (measure == "C index") & (points["direction"] == SHORT_LONG[1])
     points = points.assign(x=effect.mask(is_turned, 1 - effect), y=-np.log10(p.clip(lower=1e-300)))
@@ -223,7 +236,7 @@ def _forest(frame, measure, of):
     is_ratio = measure in (HAZARD_RATIO, ODDS_RATIO)
     reference = 1.0 if is_ratio else 0.0 if measure else _EFFECTS.get(name, (0.0,))[0]
     label = f"{name}{of if measure == ODDS_RATIO else ''}{' for one standard deviation' if measure else ''}"
-    figure = intervals(rows, reference=reference, highlight="related", xlabel=f"{label}, 95 % interval")
+    figure = intervals(rows, reference=reference, highlight="related", xlabel=f"{label}, {_CI} interval")
     if is_ratio:
         axis, ends = figure.axes[0], rows[["value", "low", "high"]].to_numpy()
         axis.set_xscale("log")

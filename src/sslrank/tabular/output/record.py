@@ -26,7 +26,8 @@ FIELDS = {
     ),
     "Caveat": ("code", "condition", "consequence", "reverses_answer", "leads", "command"),
     "Related": (
-        "n_rows", "within", "exchanged", "p_value", "any_related", "guessed_p", "smallest_effect", "related",
+        "n_rows", "n_permutations", "within", "exchanged", "p_value", "any_related", "guessed_p", "smallest_effect",
+        "related",
     ),
     "Pairs": ("pairs", "p_values", "p_value", "reason", "n_rows"),
     "Joint": ("p_value", "score", "measure", "is_shown"),

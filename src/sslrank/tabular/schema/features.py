@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from sslrank.core.amounts import read_amounts
+from sslrank.core.amounts import joint_unit, read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.features import MAX_MAGNITUDE
 from sslrank.core.frames import class_text, make_frame, parse_number
@@ -222,8 +222,9 @@ def _parsed_numbers(column):
     try:
         texts = dict.fromkeys(value for value in column.astype(object) if isinstance(value, str))  # in their order
         amounts = dict(zip(texts, read_amounts(list(texts))[0], strict=True))
-        if len(units := sorted({unit for _, unit in amounts.values()})) > 1:
-            raise ValueError(f"they have different units: {listed(unit or 'none' for unit in units)}")
+        if joint_unit(amounts.values()) is None:
+            units = sorted({unit or "none" for _, unit in amounts.values()})
+            raise ValueError(f"they have different units: {listed(units)}")
         numbers = {text: parse_number(number) for text, (number, _) in amounts.items()}
         return np.array([numbers.get(value, value) for value in column.astype(object)], dtype=np.float64)
     except (TypeError, ValueError) as error:

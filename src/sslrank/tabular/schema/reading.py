@@ -226,8 +226,8 @@ def reader_of(
     options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
     if missing or not_missing:
         options["missing"] = [text for text in (*BLANKS, *NA_WORDS, *missing) if text not in not_missing]
-    if header is False:
-        options["header"] = False
+    if header is not None:
+        options["header"] = header
     return format, options
 
 

@@ -166,7 +166,7 @@ def _refuse_missing(column, what):
 
 
 def date_order(texts):
-    """Find the order of day and month in dates with numbers of both and the year last.
+    """Find the order of day and month in dates with numbers of both and the year last, among others as 2020-12-31.
 
     Parameters
     ----------
@@ -182,9 +182,13 @@ def date_order(texts):
     >>> [date_order(pd.Series([text])) for text in ("12/31/2020", "3.4.20", "3/4/2020", "2020-04-03")]
     ['month-first', 'day-first', '', None]
     """
+    is_iso = texts.str.match(r"\d{4}-\d\d-\d\d")
+    texts, iso = texts[~is_iso], texts[is_iso]
     if not len(texts) or not texts.map(lambda text: _DAY_FIRST.fullmatch(text) is not None).all():
         return None
     parts = texts.str.extract(r"(\d+)[./-](\d+)").astype(int)
+    if len(iso) and (parts.min() > 12).any() and (iso.str[8:10].astype(int) <= 12).all():
+        return ""  # a spreadsheet may have read these as dates with day and month exchanged, and the others as texts
     if (parts[1] > 12).any():
         return "month-first"
     return "day-first" if (parts[0] > 12).any() or texts.str.match(r"\d+\.").all() else ""  # dots are day first
@@ -196,19 +200,20 @@ def _parse_dates(texts, dates=None):
         and not (texts.str.len() == 8).all()
     ):
         return texts.astype(np.float64)
-    try:
-        return pd.to_datetime(texts, format="ISO8601", utc=True)
-    except ValueError:
-        pass
+    read = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True)
+    others = texts[read.isna()]
+    if others.empty:
+        return read
     if (order := date_order(texts)) is not None:
         if not (order := order or dates):
-            problem = f"{texts.iloc[0]!r}: which part is the day, which the month?"
+            problem = f"{others.iloc[0]!r}: which part is the day, which the month?"
             advice = f"Write dates as 2020-12-31, or add --dates {DATE_ORDERS[0]} (in Python dates={DATE_ORDERS[0]!r})"
             raise DataError(problem, advice=advice)
-        try:
-            return pd.to_datetime(texts, dayfirst=order == "day-first", format="mixed", utc=True)
-        except ValueError:
-            pass
+        read[others.index] = pd.to_datetime(
+            others, dayfirst=order == "day-first", format="mixed", errors="coerce", utc=True
+        )
+        if not read.isna().any():
+            return read
     if (dates := dates_in_words(texts)) is not None:
         return dates
     is_no_date = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)

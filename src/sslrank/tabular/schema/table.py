@@ -42,6 +42,8 @@ class OwnTable(LabeledTable):
         SHA-256 of the file when it was read, in hexadecimal digits.
     names : sslrank.tabular.schema.names.ColumnNames or None
         Names of a data frame and their strings in X; None if they are equal.
+    is_polars : bool
+        Whether the table was given as a DataFrame of polars.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class OwnTable(LabeledTable):
     path: Path | None = None
     sha256: str | None = None
     names: ColumnNames | None = None
+    is_polars: bool = False
 
     X = property(lambda self: self.features.X, doc="The features to rank: float64 columns and categoricals.")
     y = property(lambda self: self.target.values, doc="The target, see :class:`sslrank.tabular.schema.target.Target`.")

@@ -1,6 +1,7 @@
 """Decide the kind of target of a user's table: classes, labels, numbers, or paths of a hierarchy."""
 
 import re
+import shlex
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from sslrank.core.null_model import NullModel
 from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
 from sslrank.tabular.schema.identifiers import MIN_ROWS
 from sslrank.tabular.schema.missing_codes import find_missing_code
+from sslrank.tabular.schema.values import MAX_KINDS, read_numbers
 
 #: Kinds of target in words, where these differ.
 TASK_WORDS = {
@@ -166,9 +168,19 @@ def target_of_file(file_table, columns, roles, *, unlabeled, is_time, path):
             raise DataError("a hierarchical target is one column of paths such as a/b@a/c")
         target = _target_of_paths(masked[first], file_table, roles)
     else:
+        if roles.task != "classification" and len(columns) == 1 and first not in roles.nominal:
+            masked[first], text = _without_unit(masked[first])
+            notes += (f"{first}: {text}; --nominal {shlex.quote(first)} if not",) if text else ()
         read = [_column_of_file(masked[name], name in roles.nominal) for name in columns]
         target = target_of_values(read, columns, roles, is_time=is_time, path=path)
     return checked_labels(replace(target, as_read=as_read, notes=(*notes, *target.notes)), path)
+
+
+def _without_unit(column):
+    """Read texts such as 16.53 mg as numbers; return the column, and what it is read as."""
+    texts = [] if column.dtype == np.float64 else [str(text) for text in column.dropna().unique()]
+    read, text = read_numbers(texts) if len(texts) > MAX_KINDS else (None, "")
+    return (column, "") if read is None else (column.map(dict(zip(texts, read, strict=True))).astype(np.float64), text)
 
 
 def _target_of_paths(column, file_table, roles):
@@ -283,10 +295,12 @@ def _refuse_names(column, name, task, path):
     if n_known >= MIN_ROWS and 2 * n_values > n_known:
         what, why = ("fractions", "are a quantity") if column.is_numeric else ("texts", "name rows")
         other = _task("regression", path) if task else _task("classification", path)
+        text = "" if column.is_numeric else read_numbers(sorted(set(map(str, column.known))))[1]
+        numbers = f"The values are {text}. Or name" if text else "Name"
         raise DataError(
             f"the target has {n_values} different {what} in {counted(n_known, 'row')}: they {why}, not classes",
             column=repr(name),
-            advice=f"Name another target, write numbers plainly, or use {other}",
+            advice=f"{numbers} another target, write numbers plainly, or use {other}",
         )
 
 

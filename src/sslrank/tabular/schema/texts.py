@@ -21,7 +21,11 @@ _CODES = 2
 #: Names that spreadsheets turn into dates: MAR1, 5-10, 2/3.
 _DATED = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d{2})?|[A-Z][a-z]{2}-\d{2}|\d{4}-\d\d-\d\d( 00:00:00)?")
 _COUNTRY = re.compile("[A-Z]{2}")
-_TOTALS = re.compile(r"(grand |sub[ -]?)?totals?:?|(grand |sub)?sums?:?|means?:?|averages?:?|overall:?", re.IGNORECASE)
+_TOTALS = re.compile(
+    r"(grand |sub[ -]?)?totals?:?|(grand |sub)?sums?:?|means?:?|averages?:?|overall:?|"
+    r"((gesamt|zwischen)?summe|gesamt|insgesamt|mittelwert|durchschnitt|somme|moyenne|totaux|suma|totale|somma):?",
+    re.IGNORECASE,
+)
 #: Words are names of totals only if at most this share of the rows has them.
 _RARE = 0.05
 

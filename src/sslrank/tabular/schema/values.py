@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from sslrank.core.amounts import read_amounts
+from sslrank.core.amounts import joint_unit, read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.messages import listed, quoted
@@ -71,7 +71,7 @@ def convert_values(values, dates=None):
     codes, texts = codes[[text not in words for text in texts]], [text for text in texts if text not in words]
     read, text = _times_of(texts, dates)
     if read is None and len(texts) > MAX_KINDS:
-        read, text = _numbers_of(texts)
+        read, text = read_numbers(texts)
     if read is None:
         return values, text
     numbers = np.full(len(values.categories) + 1, np.nan)
@@ -99,18 +99,21 @@ def _times_of(texts, dates):
     return days - days.min(), text if order is None else f"{text}, {order or dates}"
 
 
-def _numbers_of(texts):
+def read_numbers(texts):
     """Read texts as numbers; return them and what they are read as, or None if they are no numbers."""
     amounts = read_amounts(texts)[0]
     units = sorted({unit for _, unit in amounts})
     with_units = [text for text, (number, unit) in zip(texts, amounts, strict=True) if unit and is_number(number)]
-    if units == ["-"] or 2 * len(with_units) <= len(texts):
+    are_numbers = all(is_number(number) for number, _ in amounts)
+    if not with_units or units == ["-"] or (2 * len(with_units) <= len(texts) and not are_numbers):
         return None, ""
-    if not all(is_number(number) for number, _ in amounts):
+    if not are_numbers:
         return (
             None,
             f"{quoted(with_units[0])} and others are numbers with other characters, read as texts; write plain numbers",
         )
+    if len(units) > 1 and (unit := joint_unit(amounts)):
+        return None, f"numbers, some with {quoted(unit)}, read as texts; --numeric if all are in {quoted(unit)}"
     if len(units) > 1:
         unit_names = listed(quoted(unit) if unit else "none" for unit in units)
         return None, f"numbers with different units ({unit_names}), read as texts; if amounts, write all in one unit"
