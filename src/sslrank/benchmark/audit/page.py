@@ -68,7 +68,7 @@ def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="c
             for row in table[~is_allowed(table)].astype(object).fillna("").itertuples(index=False)
         ]
     Path(out).parent.mkdir(parents=True, exist_ok=True)
-    Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out), encoding="utf-8")
+    Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out, tables), encoding="utf-8")
     yield f"The page is {out}"
     if problems:
         raise DataError(f"{counted(len(problems), 'problem')}, the first: {problems[0]}", advice=f"All are in {out}")
@@ -84,27 +84,28 @@ def _start(config):
 
 
 def _differences(study, tables):
-    """Read the records of a study; list how its summary differs, of studies without records only its comparisons."""
+    """List how the summary of a study differs, of one without records its comparisons; without it, read the records."""
     plan = _WORKER["plan"]
     names = [each for each in plan.store.record_keys if each[0] == study]
+    if tables and study in plan.summarized():
+        with tempfile.TemporaryDirectory() as folder:
+            return list((summary_differences if names else comparison_differences)(plan, study, folder))
     for each in names:
         plan.store.read(*each)
-    if not tables or study not in plan.summarized():
-        return []
-    with tempfile.TemporaryDirectory() as folder:
-        return list((summary_differences if names else comparison_differences)(plan, study, folder))
+    return []
 
 
 def _recompute(cell, seed):
     return recompute(_WORKER["plan"], cell, seed)
 
 
-def _page(plan, archive, commit, problems, skipped, left_out):
+def _page(plan, archive, commit, problems, skipped, left_out, tables):
     verified = read_verified(VERIFIED) if Path(VERIFIED).is_file() else stale_rows(VERIFIED, archive)
     fresh = verified.drop(stale_rows(VERIFIED, archive).index)
     bound, states = bounds(fresh), record_states(plan, verified)
     reasons = pd.Series([reason for state, reason in archived_cells(archive).values() if state == ARCHIVED and reason])
     skipped += [f"{counted(len(names), 'record')} {reason}, as {names[0]}" for reason, names in left_out.items()]
+    skipped += [] if tables else ["tables and comparisons of the summaries (--skip-tables)"]
     parts = {
         "Problems": _list(problems),
         "Records that do not reproduce": "Of the cells that were computed again, by all audits, while their record has "
