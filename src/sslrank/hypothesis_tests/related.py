@@ -56,7 +56,7 @@ class Related:
     n_effective : int
         Number of independent labels, equally weighted and without gaps, of the same power.
     independent : float
-        Share of the rows that are independent: each of equal rows counts once; NaN for groups, times and strata.
+        Share of the rows that are independent: each of equal rows counts once; NaN for groups and times.
     given : list of ndarray of int
         Features in the model of the test of each feature against residuals.
     by_ends : ndarray of shape (D,), bool

@@ -78,7 +78,7 @@ def test_first_screen_has_answer_and_chart(page_of, screen):
         "() => { const node = document.querySelector('.answer').cloneNode(true);"
         " node.querySelectorAll('.tip').forEach(tip => tip.remove()); return node.textContent; }"
     )
-    assert 15 < len(answer.split()) <= 60
+    assert 15 < len(answer.split()) <= 70
     box = page.locator(".picture").bounding_box()
     assert box["y"] + box["height"] < SCREENS[screen][1]
     assert page.locator(".picture li").count() == 7

@@ -278,6 +278,9 @@ def test_duplicated_rows_are_found_unless_values_are_coarse():
     coarse = (X[rows] > 0) * 1.0
     table, problem = problem_of(coarse, y[rows])
     assert detect_dependence(table, problem).n_duplicates == 0
+    age = pd.DataFrame({"age": np.arange(300) % 40, "is_ill": np.arange(300) % 7 == 0})
+    table, problem = problem_of(age, np.arange(300) % 2)
+    assert detect_dependence(table, problem).n_duplicates == 0
 
 
 @pytest.mark.parametrize("measure", ["r2", "rrmse"])

@@ -10,6 +10,7 @@ from sslrank.hypothesis_tests.half_samples import MIN_PAIRS
 from sslrank.hypothesis_tests.plan import EXCHANGE_ROWS
 from sslrank.hypothesis_tests.related import ALPHA, FDR
 from sslrank.tabular.output.answer import command_of
+from sslrank.tabular.trust.dependence import DUPLICATES
 
 #: Features in the table in the terminal, and characters of a line of text.
 MAX_FEATURES, _WIDTH = 7, 110
@@ -30,7 +31,8 @@ def screen(result):
     for paragraph in filter(None, [" ".join(answer.sentences()), answer.use]):
         lines += textwrap.wrap(paragraph, _WIDTH, break_on_hyphens=False)
     lines += ["", *ranking_lines(result)]
-    exchanged = [result.tests.exchanged] * (result.tests.exchanged not in ("", EXCHANGE_ROWS))
+    is_given = result.tests.exchanged not in ("", EXCHANGE_ROWS) and result.tests.within != DUPLICATES  # C06 names them
+    exchanged = [result.tests.exchanged] * is_given
     lines += ["", *block_lines(result), *exchanged, *check_lines(result)]
     lines += [f"warning: {name} could not rank these rows: {message}" for name, message in result.failures.items()]
     return [*lines, f"next: {answer.next_step} {answer.command}".rstrip()]
@@ -98,10 +100,9 @@ def ranking_lines(result):
         ends = zip(frame["low"], frame["high"], strict=True)
         columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
     columns["q"] = frame["q"].map(error_rate)
-    if len(result.pairs.pairs):
-        columns["together with"] = frame["together_with"].map(lambda text: shortened(text, 24))
-    if frame["given"].any():
-        columns["given"] = frame["given"].map(lambda text: shortened(text, 24))
+    for name, title in (("together_with", "together with"), ("given", "given")):
+        if full[name].any():
+            columns[title] = frame[name].map(_some_names)
     if result.conditional is not None:
         columns["conditional q"] = conditional_texts(result, frame)
     lines = [line.rstrip() for line in pd.DataFrame(columns).to_string(index=False).splitlines()]
@@ -110,6 +111,12 @@ def ranking_lines(result):
         below += [f"q counts only if one feature at least is shown to be related (p of at most {ALPHA:g})"]
     below += ["(+ n): with n near-duplicates"] if len(duplicates) else []
     return lines + ([f"     {'; '.join(below)}"] if below else [])
+
+
+def _some_names(text):
+    """Shorten a list of names to 24 characters, between the names if one fits."""
+    some = textwrap.shorten(text, 24, placeholder=" ...", break_on_hyphens=False)
+    return shortened(text, 24) if some == "..." else some
 
 
 def conditional_texts(result, frame):

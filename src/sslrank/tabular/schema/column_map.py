@@ -152,12 +152,10 @@ def _same_order(coded, free):
         x = coded.X[rows, j]
         if coded.nominal[j] or len(np.unique(x[:100])) < _MIN_VALUES:
             continue
-        known = ~np.isnan(x)
-        codes = np.full(len(x), -1)
-        values, codes[known] = np.unique(x[known], return_inverse=True)
-        if codes[known][0] > len(values) / 2:
-            codes[known] = len(values) - 1 - codes[known]
-        groups.setdefault(codes.tobytes(), []).append(j)
+        values, codes = np.unique(x, return_inverse=True)  # NaN is the last one
+        n_known = len(values) - int(np.isnan(values[-1]))
+        opposite = np.where(codes < n_known, n_known - 1 - codes, codes)
+        groups.setdefault(min(codes.tobytes(), opposite.tobytes()), []).append(j)
     found = []
     for first, *others in groups.values():
         others = [j for j in others if _is_function(coded.X[rows, first], coded.X[rows, j])]

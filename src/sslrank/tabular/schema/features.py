@@ -130,8 +130,6 @@ def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_f
     possible_identifiers = [name for name, v in features.items() if name not in named and _names_many_rows(v)]
     coded = [name for name, values in features.items() if name not in {*named, *converted} and _looks_coded(values)]
     notes = notes_on_values(conversions)
-    if possible_identifiers:
-        notes.append(f"{naming_note(possible_identifiers)}; --drop identifiers, such as names of patients")
     if coded:
         advice = "few different whole numbers, read as numbers; --nominal if they are codes of categories"
         notes.append(f"{listed(coded, NAME)}: {advice}")
@@ -199,11 +197,6 @@ def _refuse_huge(name, values):
         column=repr(name),
         advice=f"If it means a missing value: --reader missing={number} (in Python NaN); else leave the column out",
     )
-
-
-def naming_note(names):
-    """Write the note about features that may be identifiers."""
-    return f"{listed(names, NAME)}: more than half of the rows have a text of their own"
 
 
 def _to_values(column, is_nominal, is_numeric):

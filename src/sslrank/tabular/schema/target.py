@@ -358,7 +358,8 @@ def follow_up_times(target, columns):
     is_event = target.task == "classification" and len({label for label in target.values if label is not None}) == 2
     if not is_event or len(target.names) > 1 or not _EVENT.fullmatch(str(target.names[0])):
         return set()
-    named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(name)}
+    of_name = re.sub("stat(us)?$", "time", str(target.names[0]), flags=re.IGNORECASE)  # such as pgtime of pgstat
+    named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(name) or name == of_name}
     return {name for name, values in named.items() if not isinstance(values, pd.Categorical) and np.nanmin(values) >= 0}
 
 

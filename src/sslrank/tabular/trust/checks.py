@@ -14,8 +14,9 @@ from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.null_model import concordance
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.folds import FOLDS, make_folds
-from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
+from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING
 from sslrank.tabular.schema.missing_codes import missing_codes_advice, missing_codes_note
+from sslrank.tabular.schema.texts import NAME
 from sslrank.tabular.trust.dependence import DUPLICATES
 from sslrank.tabular.trust.significance import MAX_ROWS, sampled_rows
 
@@ -174,7 +175,8 @@ def _identifiers(features):
     if reasons:
         looked_at += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
     names = features.possible_identifiers
-    return _check("C01", looked_at, naming_note(names) if names else "", "Leave identifiers out", {"drop": names})
+    finding = f"{listed(names, NAME)}: more than half of the rows have a text of their own" if names else ""
+    return _check("C01", looked_at, finding, "Leave identifiers, such as names of patients, out", {"drop": names})
 
 
 def _empty(features, coded, names):

@@ -86,7 +86,10 @@ def _duplicates(coded):
         return None
     numeric = coded.X[:, ~coded.nominal]
     max_distinct = max((len(np.unique(column[~np.isnan(column)])) for column in numeric.T), default=0)
-    return codes if max_distinct > 0.5 * n_distinct else None
+    if max_distinct <= 0.5 * n_distinct:
+        return None
+    by_chance = len({row.tobytes() for row in np.random.default_rng(0).permuted(same, axis=0)})  # of shuffled columns
+    return codes if len(codes) - n_distinct > 2 * (len(codes) - by_chance) else None
 
 
 def _autocorrelation(coded):

@@ -18,8 +18,9 @@ MAX_ROWS = 10_000
 #: Rows of the tests of each feature alone may be more, up to this number of values times targets, unless these are
 #: censored or adjusted, or the rows have strata or times; and in parts of the rows, such as folds.
 MAX_VALUES, MAX_VALUES_OF_PART = 30_000_000, 3_000_000
-#: Likewise for conditional tests, whose time grows with the rows times the square of the columns.
-MAX_ROWS_CONDITIONAL = 2_000
+#: Fewest and most rows of a sample for conditional tests, and their limit times the square of the columns, to which the
+#: time is proportional.
+ROWS_CONDITIONAL, MAX_STEPS_CONDITIONAL = (2_000, 10_000), 2_000_000
 #: Permutations of each test in parts of the rows, such as folds.
 PART_PERMUTATIONS = 100
 
@@ -68,7 +69,7 @@ def related_features(coded, dependence, *, seed=0):
     has_formula = design.unit == "rows" and design.strata is None and coded.targets.null is None
     n_effective = effective_labels(data[1], data[0], options["sample_weight"])
     smallest = smallest_effect(data[1], len(related.q_values), n_effective) if has_formula and n_effective else None
-    independent = 1.0 if design.unit == "rows" and design.strata is None else np.nan
+    independent = 1.0 if design.unit == "rows" else np.nan
     if design.reason == DUPLICATES:
         independent = 1 - dependence.n_duplicates / len(coded.labeled)
     related = replace(
@@ -101,7 +102,7 @@ def conditional_tests_of(coded, related, design, named=None, same=None, *, seed=
     -------
     sslrank.hypothesis_tests.conditional.ConditionalTests
     """
-    data, options = _labeled(coded, design, MAX_ROWS_CONDITIONAL, seed)
+    data, options = _labeled(coded, design, _most_rows_conditional(coded), seed)
     tests = conditional_tests(*data, blocks=named, same=same, related=related.p_values, **options)
     q_values = tests.q_values if related.any_related else np.ones_like(tests.q_values)
     return replace(tests, q_values=q_values, n_rows=len(data[0].values))
@@ -152,7 +153,7 @@ def related_and_pairs(coded, design, rows, *, seed=0):
 def note_on_rows(coded, design, with_conditional):
     """Return a list with a note on tests that do not use all labelled rows; empty if all do."""
     most = {"each feature alone": _most_rows(coded, design, MAX_VALUES), "pairs": MAX_ROWS}
-    most |= {"conditional tests": MAX_ROWS_CONDITIONAL} if with_conditional else {}
+    most |= {"conditional tests": _most_rows_conditional(coded)} if with_conditional else {}
     few = [f"{count} for {what}" for what, count in most.items() if count < len(coded.labeled)]
     return [f"of {len(coded.labeled)} labelled rows tests use, drawn at random: {', '.join(few)}"] if few else []
 
@@ -162,6 +163,10 @@ def _most_rows(coded, design, most_values):
     if coded.targets.null is not None or design.time is not None or design.strata is not None:
         return MAX_ROWS
     return max(MAX_ROWS, most_values // (coded.X.shape[1] * coded.target_values.shape[1]))
+
+
+def _most_rows_conditional(coded):
+    return int(np.clip(MAX_STEPS_CONDITIONAL // coded.X.shape[1] ** 2, *ROWS_CONDITIONAL))
 
 
 def _labeled(coded, design, most, seed):
