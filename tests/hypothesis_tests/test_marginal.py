@@ -17,12 +17,7 @@ from sslrank.hypothesis_tests.marginal import MarginalTests, _traces, scaled, ta
 from sslrank.hypothesis_tests.plan import PermutationPlan
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.hypothesis_tests.residuals import residual_targets
-from sslrank.hypothesis_tests.series import (
-    autocorrelations,
-    effective_rows,
-    lag_one,
-    trend_and_seasons,
-)
+from sslrank.hypothesis_tests.series import autocorrelations, effective_rows, lag_one, trend_and_seasons
 from sslrank.hypothesis_tests.shifted_rows import ShiftedRows
 from sslrank.hypothesis_tests.smallest_effect import effective_labels, smallest_effect
 

@@ -54,8 +54,10 @@ def archived(tiny, run_once):
 
 
 @pytest.fixture
-def clone(archived, new_runner, tmp_path):
-    """A folder that has the archive and nothing else."""
+def clone(archived, new_runner, tmp_path, monkeypatch):
+    """A working directory that has the archive and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(Path(__file__).parent)  # where tiny_rankers is
     shutil.copytree(archived.folder / "results/archive", tmp_path / "results/archive")
     runner = new_runner(tmp_path)
     runner.config = deepcopy(archived.config)
@@ -117,7 +119,7 @@ def test_only_results_missing_in_the_archive_are_computed(clone):
     assert clone.planned("tiny")["rank"] == 5
 
 
-def test_archive_only_runs_no_jobs(clone, monkeypatch):
+def test_archive_only_runs_no_jobs(clone):
     config = clone.config | {"archive": "only"}
     study = config["own"]["studies"]["tiny"]
     study["methods"].append("relief")
@@ -148,21 +150,17 @@ def test_archive_only_runs_no_jobs(clone, monkeypatch):
     found = [(row["experiment"], row["parts"], row["source"]) for row in manifest["experiments"]]
     assert found == [("noise", 3, "archive"), ("other", 3, "not in the archive")]
     config["own"]["studies"]["other"] = study
-    monkeypatch.chdir(clone.folder)
-    monkeypatch.syspath_prepend(Path(__file__).parent)
     with pytest.raises(DataError, match="has no complete result of the study 'other' with datasets=tiny"):
         Plan(config, ROOT).with_results(["other"])
 
 
-def test_new_methods_are_compared_with_archived_ones(clone, monkeypatch):
+def test_new_methods_are_compared_with_archived_ones(clone):
     config = clone.config | {"archive": "use"}
     config["own"]["studies"]["tiny"]["methods"] = ["laplacian", "relief"]
     clone.write(config)
     clone("--cores", 2, "results/tiny/collected/sources.csv")
     sources = pd.read_csv(clone.folder / "results/tiny/collected/sources.csv").dropna(subset="method")
     assert sources.set_index("method")["source"].to_dict() == {"laplacian": "archive", "relief": "run here"}
-    monkeypatch.chdir(clone.folder)
-    monkeypatch.syspath_prepend(Path(__file__).parent)
     results, gathered = Plan(config, ROOT).results("tiny"), Path("results/tiny/datasets/tiny.parquet.zst")
     record = read_records(gathered)[0]
     write_records([replace(record, spec=record.spec | {"splits_sha256": "others"})], gathered)
@@ -186,10 +184,7 @@ OTHER = {"other_machine": "numpy 1, here 2"}
     ("cells", "problem"),
     [
         ([], "to verify"),
-        (
-            [cell()],
-            "1 of 1 cell: larger differences .* than allowed; the first: study s, .*different, .*scores",
-        ),
+        ([cell()], "1 of 1 cell: larger differences .* than allowed; the first: study s, .*different, .*scores"),
         ([cell(largest_difference=0.25)], "largest_difference 0.25. All"),
         ([cell(**OTHER)], "difference scores, other_machine numpy 1, here 2"),
         ([cell(other_code="ranking 50")], "other_code ranking 50"),
@@ -272,8 +267,7 @@ def improve_means(features):
     features.loc[features.index[0], "mean_importance"] *= 1 + 1e-5
 
 
-def test_verify_accepts_rescaled_scores_not_other_ranks(archived, clone, monkeypatch):
-    monkeypatch.syspath_prepend(Path(__file__).parent)
+def test_verify_accepts_rescaled_scores_not_other_ranks(archived, clone):
     folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
 
     def recomputed(**options):
@@ -292,7 +286,7 @@ def test_verify_accepts_rescaled_scores_not_other_ranks(archived, clone, monkeyp
     assert recomputed(code={"ranking 10": "another"})["difference"] == "features"
 
 
-def test_verify_finds_results_of_another_dataset(archived, clone, monkeypatch):
+def test_verify_finds_results_of_another_dataset(archived, clone):
     folder, other = clone.folder / "results/archive", clone.folder / "tiny-str"
     dataset = Dataset.load(archived.folder / "results/data/tiny")
     dataset = replace(dataset, name="tiny-str", y=dataset.y[::-1])
@@ -306,9 +300,7 @@ def test_verify_finds_results_of_another_dataset(archived, clone, monkeypatch):
     assert (row["verdict"], row["difference"]) == (DIFFERENT, "splits")
 
 
-def test_archived_rankings_are_reevaluated(clone, monkeypatch):
-    monkeypatch.chdir(clone.folder)
-    monkeypatch.syspath_prepend(Path(__file__).parent)
+def test_archived_rankings_are_reevaluated(clone):
     config = clone.config | {"archive": "use"}
     config["own"]["evaluators"] |= {"best": {"evaluator": "top_features", "params": {"n_top": 2}}}
     clone.write(config)
@@ -321,17 +313,13 @@ def test_archived_rankings_are_reevaluated(clone, monkeypatch):
         next(evaluate_archived("tiny", "knn", root=ROOT))
 
 
-def compared(clone, table, monkeypatch, **options):
-    monkeypatch.chdir(clone.folder)
-    monkeypatch.syspath_prepend(Path(__file__).parent)  # own rankers of the configuration
+def compared(clone, table, **options):
     table.to_csv("mine.csv", index=False)
     said = "\n".join(compare_file("mine.csv", root=ROOT, **options))
     return said, clone.folder / "results/compare" / options.get("name", "mine")
 
 
 def test_entered_ranker_reproduces_its_archived_scores(clone, monkeypatch):
-    monkeypatch.chdir(clone.folder)
-    monkeypatch.syspath_prepend(Path(__file__).parent)
     monkeypatch.setattr(enter, "STUDY", "tiny")
     monkeypatch.setattr(enter, "REFERENCE", "forest")
     params = clone.config["own"]["methods"]["forest"]["params"]
@@ -357,9 +345,9 @@ def own_rankings(archived, method):
     return pd.read_parquet(archived.folder / f"results/tiny/rankings/tiny/{method}.parquet").assign(dataset="tiny")
 
 
-def test_external_rankings_are_evaluated_equally(clone, archived, monkeypatch):
+def test_external_rankings_are_evaluated_equally(clone, archived):
     table = own_rankings(archived, "variance")
-    said, folder = compared(clone, table, monkeypatch, name="theirs")
+    said, folder = compared(clone, table, name="theirs")
     assert "theirs has no place: that needs all scores on two datasets" in said
     assert "Missing" not in said
     page = (folder / "report.html").read_text(encoding="utf-8")
@@ -375,13 +363,13 @@ def test_external_rankings_are_evaluated_equally(clone, archived, monkeypatch):
     assert theirs == ours
     assert set(pd.read_parquet(folder / "collected/features.parquet")["method"]) > {"theirs", "variance"}
     damaged = table[~((table["fold"] == 1) & (table["feature"] == "c") & (table["L"] == "40"))]
-    said, _ = compared(clone, damaged, monkeypatch, name="theirs")
+    said, _ = compared(clone, damaged, name="theirs")
     assert "theirs has no place" in said
     assert "Missing cells (2)" in said
     assert "tiny: 2 of L 40 (ranking 'variance' lacks the feature 'c')" in said
     assert sorted(path.name for path in folder.parent.iterdir()) == ["theirs"]
     without = table[(table["mode"] == "ssl") & ~((table["L"] == "40") & (table["fold"] == 1))].drop(columns="mode")
-    said, folder = compared(clone, without, monkeypatch, name="theirs")
+    said, folder = compared(clone, without, name="theirs")
     assert "tiny: 1 of L 40 (the file has no ranking of it)" in said
 
 
@@ -400,11 +388,11 @@ def test_external_rankings_are_evaluated_equally(clone, archived, monkeypatch):
         ({}, {"out": "home"}, "home is not a folder of a comparison"),
     ],
 )
-def test_invalid_files_are_refused(clone, archived, monkeypatch, changes, options, message):
+def test_invalid_files_are_refused(clone, archived, changes, options, message):
     (clone.folder / "home").mkdir()
     (clone.folder / "home/letter.txt").touch()
     rankings = own_rankings(archived, "variance").head(1)
     with pytest.raises(DataError) as error:
-        compared(clone, rankings.assign(**changes), monkeypatch, **options)
+        compared(clone, rankings.assign(**changes), **options)
     assert message in str(error.value)
     assert not (clone.folder / "results/compare").exists()

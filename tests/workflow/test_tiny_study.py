@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sslrank.benchmark import rerun
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
 from sslrank.benchmark.report.page import page_command
 from sslrank.cli import main
@@ -45,16 +44,8 @@ def test_files_of_a_run_are_listed(tiny):
     assert not [file for file, parts in matched.items() if not parts]
     absent = set(patterns) - set().union(*matched.values())
     elsewhere = {"shared", "experiments", "compared", "published_figures", "summaries"}
-    elsewhere |= {
-        "archive",
-        "archived.csv",
-        "audit.md",
-        "compare",
-        "evaluated",
-        "verify",
-        "verified.csv",
-        "experiment_parts",
-    }
+    elsewhere |= {"archive", "archived.csv", "audit.md", "compare", "evaluated", "experiment_parts", "verify"}
+    elsewhere |= {"verified.csv"}
     assert {part.removeprefix("<study>/").partition("/")[0] for part in absent} <= elsewhere
 
 
@@ -208,7 +199,10 @@ def test_page_command_includes_files_and_filters():
 
 
 def test_command_methods_run_fail_and_time_out(new_runner, copy_checkout, config, tmp_path):
-    """The template, copied and renamed as its README says, gives a ranking; other commands fail or time out."""
+    """The template, copied and renamed as its README says, gives a ranking; other commands fail or time out.
+
+    A copy that is not renamed stops the run, also where results are there, which Snakemake would take then.
+    """
     root = copy_checkout(tmp_path / "checkout")
     methods = root / "workflow/rules/methods"
     shutil.copytree(methods / "_template", methods / "mymethod")  # the README's first step
@@ -233,15 +227,7 @@ def test_command_methods_run_fail_and_time_out(new_runner, copy_checkout, config
     assert failed["message"].str.contains("failed with exit code [1-9]").all()
     assert set(ended["status"]) == {"timeout"}
     assert ended["message"].str.contains("limits: fit").all()
-
-
-def test_duplicate_rule_name_stops_the_run(new_runner, copy_checkout, config, tmp_path):
-    """Also where older results are there, which Snakemake would take for those that it cannot make."""
-    root = copy_checkout(tmp_path / "checkout")
-    methods = root / "workflow/rules/methods"
     shutil.copytree(methods / "_template", methods / "copied")
-    runner = new_runner(tmp_path, root)
-    runner.write(config)
     message = "methods/copied/rule.smk: its wildcard_constraints must name 'copied'"
     assert message in runner("-n", ok=False)
 
@@ -258,16 +244,3 @@ def test_own_file_edit_rebuilds_its_dataset(fresh, config, tmp_path):
     text = own.read_text(encoding="utf-8")
     own.write_text(text.replace(",yes\n", ",no\n", 1), encoding="utf-8")
     assert fresh.planned(table) == {"download": 1, "prepare": 1, "total": 2}
-
-
-def test_rerun_keeps_other_fits_of_the_same_method_only(tmp_path, monkeypatch):
-    for method in ("forest", "relief"):
-        status = tmp_path / f"rankings/digits/{method}.status.csv"
-        status.parent.mkdir(parents=True, exist_ok=True)
-        rows = "".join(f"{L},ssl,0,ok,1.0,,{{}}\n" for L in (10, 20))
-        status.write_text("L,mode,fold,status,seconds,message,details\n" + rows)
-    kept = []
-    monkeypatch.setattr(rerun, "_save_others", lambda study, dataset, method, fits: kept.append(fits))
-    assert main(["rerun", str(tmp_path), "--method", "forest", "--L", "10"]) == 0
-    (fits,) = kept
-    assert fits[["method", "L"]].to_numpy().tolist() == [["forest", "20"]]

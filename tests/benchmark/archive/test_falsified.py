@@ -108,23 +108,13 @@ def exchange_digests(record, other):
     ranking.loc[[0, 1], ["bits", "order"]] = ranking.loc[[1, 0], ["bits", "order"]].to_numpy()
 
 
-def exchange_best(record, other):
+def reorder_best(record, first, second):
     best = record.parts["ranking"].at[0, "best"]
-    record.parts["ranking"].at[0, "best"] = best[[1, 0, *range(2, len(best))]]
+    record.parts["ranking"].at[0, "best"] = best[[first, second, *range(2, len(best))]]
 
 
-def repeat_best(record, other):
-    best = record.parts["ranking"].at[0, "best"]
-    record.parts["ranking"].at[0, "best"] = best[[0, 0, *range(2, len(best))]]
-
-
-def remove_first(part):
-    """A falsification that leaves out the first row of a part."""
-
-    def change(record, other):
-        record.parts[part] = record.parts[part].drop(index=0)
-
-    return change
+def remove_first(record, part):
+    record.parts[part] = record.parts[part].drop(index=0)
 
 
 def improve_means(record, other):
@@ -143,25 +133,20 @@ def leave_one_mode(record, other):
     record.parts["fit"] = fit
 
 
-def put(part, column, value, row=0):
-    """A falsification that sets a value of a row, or of all rows."""
-
-    def change(record, other):
-        record.parts[part].loc[slice(None) if row is None else row, column] = value
-
-    return change
+def put(record, part, column, value, row=0):
+    """Set a value of a row, or of all rows."""
+    record.parts[part].loc[slice(None) if row is None else row, column] = value
 
 
-def spec(path, value):
-    """A falsification of the spec."""
-
-    def change(record, other):
-        inner, *keys = record.spec, *path.split("/")
-        for key in keys[:-1]:
-            inner = inner[key]
-        inner[keys[-1]] = value
-
-    return change
+def state(record, path, value):
+    """Set a value of the spec, the dataset or the provenance."""
+    inner, *keys = (
+        {"spec": record.spec, "dataset": record.dataset, "provenance": record.provenance[0]},
+        *path.split("/"),
+    )
+    for key in keys[:-1]:
+        inner = inner[key]
+    inner[keys[-1]] = value
 
 
 def rename_evaluator(record, other):
@@ -187,63 +172,55 @@ def name_splits_twice(record, other):
     record.provenance.append(record.provenance[0] | {"code": {"splits": "1" * 64}})
 
 
-def set_provenance(key, value):
-    return lambda record, other: record.provenance[0].update({key: value})
-
-
-def set_fact(key, value):
-    return lambda record, other: record.dataset.update({key: value})
-
-
 FALSIFIED = {
     "scores halved, all fits marked as timed out": (late_with_scores, WHOLE),
     "the best fold repeated 20 times": (best_fold_again, WHOLE),
     "rows of an L that was not run": (more_budgets, WHOLE),
     "a fold removed as timed out, importances tripled, stability 1": (dropped_fold, "features"),
     "a fit marked as failed": (failed_with_scores, WHOLE),
-    "number of examples": (set_fact("examples", 9999), "facts"),
-    "number of features": (set_fact("features", 7), WHOLE),
-    "share of the largest class": (set_fact("majority_share", 0.9), "facts"),
-    "a date in 2031": (set_provenance("date", "2031-01-01T00:00:00+00:00"), WHOLE),
-    "a date before the commit": (set_provenance("committed", "2026-06-01T00:00:00+00:00"), WHOLE),
-    "a job without a code hash": (set_provenance("code", {}), WHOLE),
+    "number of examples": (do(state, "dataset/examples", 9999), "facts"),
+    "number of features": (do(state, "dataset/features", 7), WHOLE),
+    "share of the largest class": (do(state, "dataset/majority_share", 0.9), "facts"),
+    "a date in 2031": (do(state, "provenance/date", "2031-01-01T00:00:00+00:00"), WHOLE),
+    "a date before the commit": (do(state, "provenance/committed", "2026-06-01T00:00:00+00:00"), WHOLE),
+    "a job without a code hash": (do(state, "provenance/code", {}), WHOLE),
     "a job twice": (name_splits_twice, WHOLE),
     "best features of a ranking removed": (drop_features, WHOLE),
     "scores halved": (halve, "scores"),
     "a score changed in the fifth digit": (change_fifth_digit, "scores"),
-    "an accuracy above 1": (put("score", "value", 1.2), "scores"),
+    "an accuracy above 1": (do(put, "score", "value", 1.2), "scores"),
     "a measure renamed": (do(everywhere, "measure", {"accuracy": "auc", "f1_macro": "auc"}), "scores"),
-    "an evaluator renamed in the scores": (put("score", "evaluator", "best"), WHOLE),
+    "an evaluator renamed in the scores": (do(put, "score", "evaluator", "best"), WHOLE),
     "an evaluator renamed everywhere": (rename_evaluator, PLAN),
-    "an evaluator's parameters": (spec("evaluators/knn/params", {"n_neighbors": 50}), PLAN),
-    "an evaluator marked as failed": (put("scoring", "status", "failed"), WHOLE),
-    "a score removed": (remove_first("score"), WHOLE),
-    "number of test rows": (put("score", "n_test", 19, None), "scores"),
+    "an evaluator's parameters": (do(state, "spec/evaluators/knn/params", {"n_neighbors": 50}), PLAN),
+    "an evaluator marked as failed": (do(put, "scoring", "status", "failed"), WHOLE),
+    "a score removed": (do(remove_first, "score"), WHOLE),
+    "number of test rows": (do(put, "score", "n_test", 19, None), "scores"),
     "two features exchanged": (exchange_features, "features"),
     "mean importances 1e-5 larger": (improve_means, "features"),
     "rankings of two folds exchanged": (exchange_digests, "ranking"),
-    "hash of an order": (put("ranking", "order", digests([3.0, 2.0, 1.0])["order"]), "ranking"),
-    "the two best features exchanged": (exchange_best, "ranking"),
-    "a feature twice": (repeat_best, "ranking"),
-    "the best feature's mean rank": (put("feature", "mean_rank", 3.0), "features"),
-    "stability 1": (put("stability", "stability", 1.0, None), "stability"),
-    "stability over more folds": (put("stability", "n_folds", 20, None), "stability"),
+    "hash of an order": (do(put, "ranking", "order", digests([3.0, 2.0, 1.0])["order"]), "ranking"),
+    "the two best features exchanged": (do(reorder_best, 1, 0), "ranking"),
+    "a feature twice": (do(reorder_best, 0, 0), "ranking"),
+    "the best feature's mean rank": (do(put, "feature", "mean_rank", 3.0), "features"),
+    "stability 1": (do(put, "stability", "stability", 1.0, None), "stability"),
+    "stability over more folds": (do(put, "stability", "n_folds", 20, None), "stability"),
     "a fit removed as failed": (do(end_fit, "failed"), "status"),
     "a fold removed everywhere": (do(drop, fold=1), WHOLE),
     "a mode removed as unsupported": (leave_one_mode, "status"),
     "results of the modes exchanged": (do(everywhere, "mode", {"ssl": "sl", "sl": "ssl"}), "ranking"),
     "results of two L exchanged": (do(everywhere, "L", {"10": "all", "all": "10"}), "ranking"),
     "results of another method": (take_results, "ranking"),
-    "a method's parameters": (spec("method/spec/params/n_estimators", 500), PLAN),
-    "the study's seed": (spec("seed", 2), PLAN),
-    "the dataset's fingerprint": (spec("dataset/fingerprint", "0" * 64), PLAN),
-    "the hash of the splits": (spec("splits_sha256", "0" * 64), "splits"),
-    "the job of an L removed": (remove_first("job"), WHOLE),
+    "a method's parameters": (do(state, "spec/method/spec/params/n_estimators", 500), PLAN),
+    "the study's seed": (do(state, "spec/seed", 2), PLAN),
+    "the dataset's fingerprint": (do(state, "spec/dataset/fingerprint", "0" * 64), PLAN),
+    "the hash of the splits": (do(state, "spec/splits_sha256", "0" * 64), "splits"),
+    "the job of an L removed": (do(remove_first, "job"), WHOLE),
     "a record changed after it was verified": (halve, STALE),
     "a fit removed as timed out": (made_up_timeout, LATE),
-    "seconds of fits and jobs": (put("fit", "seconds", 0.001, None), NONE),
-    "the commit": (set_provenance("commit", "d" * 40), NONE),
-    "a dataset's note": (set_fact("note", "another"), NONE),
+    "seconds of fits and jobs": (do(put, "fit", "seconds", 0.001, None), NONE),
+    "the commit": (do(state, "provenance/commit", "d" * 40), NONE),
+    "a dataset's note": (do(state, "dataset/note", "another"), NONE),
 }
 
 

@@ -25,8 +25,7 @@ def test_planned_settings_are_accepted(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("setting", "other"),
-    [("protocol", {"folds": 4}), ("seed", 2), ("spec", {"ranker": "symbolic"}), ("modes", ["sl"])],
+    ("setting", "other"), [("protocol", {"folds": 4}), ("seed", 2), ("spec", {"ranker": "symbolic"}), ("modes", ["sl"])]
 )
 def test_changed_settings_are_refused(tmp_path, setting, other):
     path = benchmark(tmp_path / "a.json", **SETTINGS | {setting: other})

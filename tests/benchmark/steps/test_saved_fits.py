@@ -100,14 +100,7 @@ def described(monkeypatch, *, code="c", used="u", versions=None, instructions="a
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        {"code": "d"},
-        {"used": "v"},
-        {"versions": {"numpy": "3"}},
-        {"instructions": "avx512"},
-    ],
-    ids=str,
+    "change", [{"code": "d"}, {"used": "v"}, {"versions": {"numpy": "3"}}, {"instructions": "avx512"}], ids=str
 )
 def test_identity_includes_code_versions_and_instructions(monkeypatch, change):
     assert described(monkeypatch) == described(monkeypatch, commit="another commit with the same code")

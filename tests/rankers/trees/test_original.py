@@ -9,12 +9,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
 from sslrank.metrics.single import measure_for
 from sslrank.rankers.trees._permutation import apply_values
-from sslrank.rankers.trees.original import (
-    OriginalForest,
-    _order_of_walk,
-    cumulative_permutation,
-    raw_genie3,
-)
+from sslrank.rankers.trees.original import OriginalForest, _order_of_walk, cumulative_permutation, raw_genie3
 
 
 def one_hot(codes, k):
