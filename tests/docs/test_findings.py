@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.config.load import read_definitions
 from sslrank.benchmark.report.expressions import bests, interval
 from sslrank.benchmark.report.findings import find_findings, render, render_findings
 from sslrank.core.errors import DataError
@@ -15,7 +15,8 @@ from sslrank.core.errors import DataError
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
 SUMMARIES = RESULTS / "summaries"
-STUDIES = Plan(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")), ROOT).studies
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+STUDIES = read_definitions(CONFIG, ROOT, is_checked=True).studies
 TEMPLATES = sorted([*RESULTS.glob("*.md.j2"), *RESULTS.glob("findings/*.md.j2")])
 #: What the published claims say may have numbers, what we say about them not.
 CLAIMS = [row for rows in yaml.safe_load((RESULTS / "findings/claims.yaml").read_text()).values() for row in rows]

@@ -41,6 +41,8 @@ OPTIONS = {
     "budget": [10],
     "population_size": [4],
     "max_iter": [2],
+    "n_generations": [2],
+    "n_candidates": [9, 12],
     "max_features": ["sqrt", 1.0],
     "scaled": [False, True],
     "n_confident": [1, 0.5],

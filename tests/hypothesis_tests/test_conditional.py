@@ -73,7 +73,7 @@ def test_unrelated_features_are_excluded_from_adding():
 
 def test_feature_with_unique_information_is_found():
     false = related = 0
-    for seed in range(15):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(120, 20))
         for j in range(1, 20):
@@ -83,7 +83,7 @@ def test_feature_with_unique_information_is_found():
         assert own.q_values[5] < 0.1
         false += ((own.q_values <= 0.1).sum() - 2) > 0
         related += (false_discovery_control(MarginalTests(features, targets)().p_values) <= 0.1).sum() > 2
-    assert false <= 6 < related
+    assert false <= 3 < related
 
 
 @pytest.mark.parametrize("bend", [lambda z, w: np.sin(2 * z), lambda z, w: np.sign(z), lambda z, w: z * w])

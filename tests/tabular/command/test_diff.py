@@ -57,7 +57,7 @@ def test_interval_of_a_difference():
 @pytest.mark.parametrize("kind", [KINDS[0], *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in KINDS[1:])])
 def test_two_samples_of_one_table_seldom_change(kind):
     """200 pairs are in tests/benchmarks/README.md."""
-    assert share_changed(kind, 12, 60)[0] <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 12)
+    assert share_changed(kind, 6, 60)[0] <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 6)
 
 
 def test_diff_names_what_changed(run):
@@ -91,7 +91,7 @@ def test_diff_names_what_changed(run):
 
 def test_change_of_one_of_several_classes_is_found():
     """The class of the largest effect may be another one in the second table."""
-    assert share_changed("three classes", 6, 200, weight=0.0)[1] > 0.5
+    assert share_changed("three classes", 3, 200, weight=0.0)[1] > 0.5
     saved = [record([row("x", 0.01, 0.9, 0.8, 0.95, of)], "abc") for of in ("low in a", "high in c")]
     for one, areas in zip(saved, ((0.1, 0.6, 0.85), (0.5, 0.2, 0.8)), strict=True):
         one["features"][0] |= {f"AUC:{name}": area for name, area in zip("abc", areas, strict=True)}

@@ -68,19 +68,19 @@ def agreement(compared):
     within_two_errors the share among cells with a spread.
     """
     groups = [name for name in ("variant", "task", "measure", "quantity") if name in compared.columns]
-    compared = compared.dropna(axis=1, how="all").reindex(columns=compared.columns)
-    rows = []
+    numbers, rows = ["published", "reproduced", "difference", "spread"], []
     for key, part in compared.groupby(groups, sort=False, dropna=False):
-        both = part.dropna(subset=["reproduced"])
-        row = dict(zip(groups, key, strict=True)) | {"published": len(part), "reproduced": len(both)}
-        row["mean_absolute_difference"] = both["difference"].abs().mean()
-        if len(both) > 2 and both["published"].nunique() > 1 and both["reproduced"].nunique() > 1:
-            row["rank_correlation"] = stats.spearmanr(both["published"], both["reproduced"]).statistic
-        if len(both) and row["quantity"] == "delta":
-            row["same_sign"] = (np.sign(both["published"]) == np.sign(both["reproduced"])).mean()
-        known = both.dropna(subset=["spread"])
-        if len(known):
-            row["within_two_errors"] = (known["difference"].abs() <= 2 * known["spread"]).mean()
+        both = part[numbers].to_numpy(dtype=float)
+        published, reproduced, difference, spread = both[~np.isnan(both[:, 1])].T
+        row = dict(zip(groups, key, strict=True)) | {"published": len(part), "reproduced": len(published)}
+        if len(published):
+            row["mean_absolute_difference"] = np.abs(difference).mean()
+            if row["quantity"] == "delta":
+                row["same_sign"] = (np.sign(published) == np.sign(reproduced)).mean()
+        if len(published) > 2 and np.ptp(published) and np.ptp(reproduced):
+            row["rank_correlation"] = stats.spearmanr(published, reproduced).statistic
+        if (known := ~np.isnan(spread)).any():
+            row["within_two_errors"] = (np.abs(difference) <= 2 * spread)[known].mean()
         rows.append(row)
     columns = ["mean_absolute_difference", "rank_correlation", "same_sign", "within_two_errors"]
     return pd.DataFrame(rows).reindex(columns=[*groups, "published", "reproduced", *columns])
