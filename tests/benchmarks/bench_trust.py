@@ -341,9 +341,8 @@ def write(arguments):
     head += f", commit {commits.iloc[0]}"
     head += f" ({others}).\n" if others else ".\n"
     head += "In brackets: tables of peers that were tried on fewer; empty: not run, or not for this kind of table.\n"
-    (Path(__file__).parent / arguments.page).write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
-    if arguments.page == "trust.md":
-        draw(frame, ROOT / "src/docs/_static/trust.svg")
+    (Path(__file__).parent / "trust.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
+    draw(frame, ROOT / "src/docs/_static/trust.svg")
 
 
 def main():
@@ -355,7 +354,6 @@ def main():
     parser.add_argument("--peers", type=int, default=10, help="tables on which Boruta and dCRT are tried")
     parser.add_argument("--first", type=int, default=80000, help="seed of the first table")
     parser.add_argument("--families", default="", help="words, separated by commas")
-    parser.add_argument("--page", default="trust.md", help="file to write; trust.md also draws the picture")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     (run if arguments.command == "run" else write)(arguments)
