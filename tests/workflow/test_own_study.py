@@ -49,7 +49,7 @@ def test_new_study_is_planned(data, fresh, capsys):
     assert (jobs["prepare"], jobs["page"]) == (1, 1)
 
 
-def test_study_reads_a_copy_of_a_table_with_dates_and_of_one_read_by_a_recipe(data, fresh, capsys):
+def test_study_reads_a_copy_of_the_table_as_it_was_understood(data, fresh, capsys):
     words = [word for word in (*WORDS, *MISSING) if word not in ("--drop", "day")]
     assert main(words) == 0
     own = yaml.safe_load(Path("mine.yaml").read_text())["own"]
@@ -74,8 +74,7 @@ def test_study_reads_a_copy_of_a_table_with_dates_and_of_one_read_by_a_recipe(da
 def test_new_study_runs(data, fresh):
     assert main([*WORDS, *MISSING]) == 0
     written = (fresh.folder / "mine.yaml").read_text()
-    assert "# left out: 'day', dates" in written
-    assert "# left out: 'same', constant" in written
+    assert list(pd.read_parquet("mine.parquet")) == ["a", "b, with comma", "Größe", "code", "y"]
     study = yaml.safe_load(written)
     for forest in ("forest_rf", "oracle"):  # edited, as it is meant to be
         study["own"]["studies"]["mine"]["params"][forest] = {"n_estimators": 3}
@@ -96,14 +95,6 @@ def test_new_study_runs(data, fresh):
     assert isinstance(table["code"].dtype, pd.CategoricalDtype)
     assert np.isnan(table["a"][4])
     assert json.loads((folder / "data/mine/header.json").read_text())["task"] == "classification"
-
-
-def test_left_out_columns_are_named(data):
-    assert main([*WORDS, *MISSING]) == 0
-    with open("mine.yaml") as stream:
-        own = yaml.safe_load(stream)["own"]
-    assert own["datasets"]["mine"]["columns"]["drop"] == ["day", "same"]
-    assert own["studies"]["mine"]["datasets"] == ["mine"]
 
 
 def test_study_uses_folds_and_measure_of_rank(data):
@@ -166,13 +157,3 @@ def test_invalid_study_raises_single_error(data, capsys, tmp_path, words, proble
     assert problem in stderr
     assert stderr.count("\n") == 1
     assert not (tmp_path / "mine.yaml").exists()
-
-
-def test_minus_one_target_is_refused(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(0)
-    pd.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60), "y": [0, 1, -1] * 20}).to_csv(
-        "d.csv", index=False
-    )
-    assert main(["study", "new", "mine", "--data", "d.csv", "--target", "y"]) == 1
-    assert "some targets are -1. Empty those cells, or add --nominal y if -1 is a class" in capsys.readouterr().err

@@ -105,7 +105,7 @@ def test_study_new_accepts_event(tmp_path, monkeypatch):
     words = ("study", "new", "mine", "--data", "times.csv", "--target", "days", "--event", "status", "--drop", "c")
     assert main(list(words)) == 0
     own = yaml.safe_load(Path("mine.yaml").read_text())["own"]
-    assert own["datasets"]["mine"]["columns"] == {"target": "days", "event": "status", "drop": ["c"]}
+    assert own["datasets"]["mine"]["columns"] == {"target": "days", "event": "status"}
     assert "cox_score" in own["studies"]["mine"]["methods"]
     assert own["evaluators"]["mine-knn"]["params"]["measures"] == ["c_index"]
     Path("source.json").write_text("{}")

@@ -86,7 +86,8 @@ def volcano(table, *, reference=0.0, xlabel="effect", ylabel="-log10 p", highlig
         figure, ax = new_axes(None, 6.4, 4.6)
         for rows, color, label in ((~strong, GREY, "others"), (strong, PALETTE[1], highlighted)):
             count = f"{label} ({rows.sum()})"
-            ax.plot(table["x"][rows], table["y"][rows], "o", color=color, alpha=0.6, markersize=4, label=count)
+            style = {"color": color, "alpha": 0.6, "markersize": 4, "rasterized": len(table) > 2000}
+            ax.plot(table["x"][rows], table["y"][rows], "o", label=count, **style)
         ax.axvline(reference, color=GREY, linestyle=":", linewidth=1.2)
         ax.set_xlabel(xlabel)
         ax.set_ylabel(ylabel)

@@ -75,8 +75,6 @@ CASES = [
     ("study new s --data d.csv --target y", csv(a=amounts("{} mg"))),
     ("study new s --data d.csv --target y", csv(seen=[f"2020-01-{j % 28 + 1:02d}" for j in range(N)])),
     ("study new s --data d.csv --target y", {"d.csv": csv(), "s.yaml": ""}),
-    ("study new s --data d.csv --target y", csv(y=many([-1, 0, 1]))),
-    ("study new s --data d.xlsx --target y --nominal c", {"d.xlsx": BASE.assign(c=many([1, 2, 3]))}),
     ("reduce d.csv r.csv --out o.csv", {"d.csv": csv(), "r.csv": "feature,rank\na,1\nb,2\n"}),
     ("reduce d.csv r.csv --related --out o.csv", {"d.csv": csv(), "r.csv": "feature,rank\na,1\nb,2\n"}),
     ("reduce d.csv r.csv --related --out o.csv", {"d.csv": csv(), "r.csv": "feature,rank,q\na,1,1\nb,2,1\n"}),

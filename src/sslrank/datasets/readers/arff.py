@@ -62,7 +62,11 @@ def read(path, encoding="utf-8", duplicates="refuse", missing=()):
     """
     lines = read_text(path, encoding).split("\n")
     columns, start = _header(lines, duplicates)
-    return _parse_data(lines[start:], start + 1, columns, missing)
+    table = _parse_data(lines[start:], start + 1, columns, missing)
+    outputs = (re.match(r"\s*@outputs?\s+(.+)", line, re.IGNORECASE) for line in lines[:start])
+    names = [name.strip(" '\"") for match in outputs if match for name in match[1].split(",")]
+    table.targets = tuple(name for name in names if name in table.frame)
+    return table
 
 
 def _parse_data(lines, first, columns, missing):

@@ -25,7 +25,7 @@ def read(path, encoding="utf-8"):
     >>> from pathlib import Path
     >>> lines = ["@relation r", "@attribute a real [0, 9]", "@attribute c {u, v}", "@inputs a", "@outputs c", "@data"]
     >>> _ = Path("r.dat").write_text("\n".join([*lines, "1.5, u", "2.5, v"]))
-    >>> read("r.dat").frame["a"].tolist()
-    [1.5, 2.5]
+    >>> read("r.dat").frame["a"].tolist(), read("r.dat").targets
+    ([1.5, 2.5], ('c',))
     """
     return arff.read(path, encoding, missing=("<null>",))

@@ -10,12 +10,12 @@ import yaml
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
-from sslrank.tabular.command.options import print_now, read_own_table, reading_options, split_names
+from sslrank.datasets.readers import format_of
+from sslrank.tabular.command.options import print_now, read_own_table, reading_options
 from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
 from sslrank.tabular.output.files import check_output, write, write_table
 from sslrank.tabular.output.recipe import read_record
-from sslrank.tabular.schema.reading import reader_of
 from sslrank.tabular.schema.roles import ARGUMENTS
 from sslrank.tabular.trust.stability.feature_curve import reason_without_curve, usual_neighbors
 from sslrank.tabular.trust.stability.measures import choose_measure
@@ -40,49 +40,29 @@ _HEAD = """\
 """
 
 
-def study_text(name, table, path, *, copy=None, nominal=(), numeric=(), missing=(), **reading):
+def study_text(name, table, path, file, reader):
     """Write the configuration of a study of one table as YAML with comments; `path` is the file that it is written to.
 
-    `reading` has the options by which the table was read, see :func:`sslrank.tabular.schema.reading.reader_of`; the
-    study reads a `copy` of :func:`copied_table`, if it is given. Raises DataError if the workflow cannot read the table
-    in this way, or it has too few labelled rows to evaluate rankings.
+    `file` is what the study reads, and `reader` how. Raises DataError if the table has too few labelled rows to
+    evaluate rankings.
     """
     if reason := reason_without_curve(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
     event = table.target.event
-    if event is not None and copy is None and (event not in table.dropped or table.row_columns.entry is not None):
-        raise DataError(
-            "a study takes an event of 0 and 1, without entry", file=table.path, advice="Write it so in the file"
-        )
-    dropped = {name: reason for name, reason in table.dropped.items() if name != event}
     task = table.task if event is None else "survival"
-    if copy is None:
-        format, options = reader_of(table.path, nominal, numeric, missing, target=table.target.columns, **reading)
-    else:
-        format, options, dropped, nominal, numeric = "parquet", {}, {}, (), ()
-    if format == "parquet" and dropped:
-        options["drop"] = list(dropped)
-    if nominal and format != "csv":
-        raise DataError(f"a study supports --nominal for CSV files only, this is {format}", file=table.path)
-    if table.task == "hierarchical" and format != "arff":
-        raise DataError("a study supports hierarchical targets only in ARFF files that declare them", file=table.path)
     columns = {"target": table.target.columns if len(table.target.columns) > 1 else table.target.columns[0]}
     if event is not None:
         columns["event"] = event
     if table.task == "hierarchical":
         columns["hierarchy"] = table.target.form
-    if format != "csv" and numeric:
-        columns["numeric"] = list(numeric)
-    missing_rows = int((~table.complete).sum())
-    if missing_rows:
+        columns |= {"drop": list(table.dropped)} if table.dropped else {}
+    if not table.complete.all():
         columns["missing_targets"] = True
-    if dropped:
-        columns["drop"] = list(dropped)
     dataset = {
         "title": f"{table.path.name}, {counted(len(table.X), 'row')}",
         "task": task,
-        "file": _seen_from_clone(copy or table.path),
-        "reader": {"format": format, **{key: value for key, value in options.items() if value not in ((), [])}},
+        "file": _seen_from_clone(file),
+        "reader": reader,
         "columns": columns,
     }
     coded = table.coded()
@@ -122,8 +102,8 @@ def study_text(name, table, path, *, copy=None, nominal=(), numeric=(), missing=
 def copied_table(table):
     """Return features, target and event of a table as they were read, for a file that a study can read as it is."""
     target, columns = table.target, dict(table.X.items())
-    if table.task == "hierarchical" or table.row_columns.entry is not None:
-        raise DataError("a study takes no paths of a hierarchy and no entry from such a table", file=table.path)
+    if table.row_columns.entry is not None:
+        raise DataError("a study takes no time of entry", file=table.path)
     for name, values in zip(target.columns, target.values.reshape(len(table.X), -1).T, strict=True):
         columns[name] = pd.Series(values, dtype=object if table.task == "classification" else np.float64)
     if target.event is not None:
@@ -151,29 +131,20 @@ def run(arguments):
     for role in (*ARGUMENTS.values(), "adjust", "positives_only") if record else ():
         if role != "event" and role in record["recipe"]["options"]:
             raise DataError(f"the ranking has the option {role}, which a study does not take", file=arguments.like)
-    table, copy = read_own_table(arguments, record, arguments.like), None
-    if record or table.features.converted:
-        copy = path.with_suffix(".parquet")
-        check_output(copy, (".parquet",), inputs=[arguments.file])
-        copied = copied_table(table)
-    elif table.target.event is None and (table.target.as_read.notna().any(axis=1).to_numpy() & ~table.labeled).any():
-        raise DataError(
-            "in a study, rows without a target have empty cells, and some targets are -1",
-            file=arguments.file,
-            advice=f"Empty those cells, or add --nominal {table.target.columns[0]} if -1 is a class",
-        )
-    text = study_text(
-        arguments.name,
-        table,
-        path,
-        copy=copy,
-        nominal=split_names(arguments.nominal),
-        numeric=split_names(arguments.numeric),
-        **{key: value for key, value in reading_options(arguments).items() if key != "max_size"},
-    )
-    if copy is not None:
-        write_table(copy, copied)
-        print_now(f"wrote {copy}: the table as it was read, for the study")
+    table = read_own_table(arguments, record, arguments.like)
+    if table.task == "hierarchical":
+        file, reader = table.path, {"format": format_of(table.path)}
+        if record or table.features.converted or reader["format"] != "arff":
+            raise DataError("a study takes a hierarchical target only as an ARFF file declares it", file=file)
+        reader |= {key: value for key, value in reading_options(arguments).items() if key in ("encoding", "duplicates")}
+    else:
+        is_given = path.with_suffix(".parquet").resolve() == table.path.resolve()
+        file, reader = path.with_name(f"{path.stem}{'-copy' * is_given}.parquet"), {"format": "parquet"}
+        check_output(file, (".parquet",), inputs=[arguments.file])
+    text = study_text(arguments.name, table, path, file, reader)
+    if file != table.path:
+        write_table(file, copied_table(table))
+        print_now(f"wrote {file}: the table as it was read, for the study")
     write(path, text)
     if Path("Snakefile").is_file():
         print_now(f"wrote {path}; edit it, then run:")

@@ -74,7 +74,7 @@ def paper_files(record):
         "methods.md": methods,
         "references.bib": _references(methods, record["methods"]),
         "table.csv": table.to_csv(index=False),
-        "table.tex": _latex(table, frame, measure),
+        "table.tex": _latex(table, frame, measure, _of_ratio(record)),
         "volcano.svg": _svg(_volcano(record, frame)),
         "forest.svg": _svg(_forest(frame, measure, _of_ratio(record))),
     }
@@ -164,7 +164,7 @@ def _table(frame, measure):
     return frame[[*columns, *DEVIATION_COLUMNS.get(measure, ()), "q", "conditional_q", "copy_of"]]
 
 
-def _latex(table, frame, measure):
+def _latex(table, frame, measure, of):
     """Write the related features, or the best ones, as a table of LaTeX (package booktabs)."""
     rows = table[: int(np.clip((frame["q"].astype(float) <= FDR).sum(), MIN_TABLE, MAX_TABLE))]
     shown = {"Rank": rows["rank"].astype(str), "Feature": rows["feature"]}
@@ -174,7 +174,8 @@ def _latex(table, frame, measure):
     shown["Effect"] = name
     shown[f"Size ({_CI.replace(' %', '')}\\% CI)"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
     if measure:
-        shown[f"{measure.capitalize()} per SD"] = _with_intervals(rows, DEVIATION_COLUMNS[measure])
+        title = f"{measure.capitalize()}{of if measure == ODDS_RATIO else ''} per SD"
+        shown[_escape(title)] = _with_intervals(rows, DEVIATION_COLUMNS[measure])
     for title, column in (("$q$", "q"), ("Conditional $q$", "conditional_q")):
         if rows[column].notna().any():
             shown[title] = ["" if pd.isna(q) else error_rate(q).replace("<", "$<$") for q in rows[column].astype(float)]
@@ -255,5 +256,5 @@ def _svg(figure):
 
     buffer = BytesIO()
     with figure_style():
-        figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
+        figure.savefig(buffer, format="svg", dpi=200, bbox_inches="tight", metadata={"Date": None})
     return buffer.getvalue()
