@@ -248,7 +248,7 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
             ranked = procedure.ranked(work)
             if plan.conditional:
                 conditional, blocks = procedure.conditional(ranked.tests)
-                if not ranked.is_any_shown:
+                if not (ranked.tests.any_related or len(ranked.pairs.pairs)):
                     joint = joint_test(procedure)
             light = procedure.light(ranked.fits.importances)
             if plan.repeats:

@@ -45,11 +45,6 @@ class Ranked:
         return joint_ranks(list(self.fits.ranks.values()), self.tests, self.pairs)
 
     @property
-    def is_any_shown(self):
-        """True if a test shows a related feature or pair."""
-        return self.tests.any_related or bool(len(self.pairs.pairs))
-
-    @property
     def order(self):
         """Indices of the features, the best first."""
         return np.argsort(self.joint_ranks, kind="stable")
