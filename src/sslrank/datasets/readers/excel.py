@@ -80,7 +80,7 @@ def read(
     try:
         is_other = content.startswith(_XLS) or _ODS in content[:200] or _XLSB in content
         sheets = _other_sheets(content) if is_other else _xlsx_sheets(content)
-        title, rows, notes = _choose(sheets, sheet, required_names, header is None)
+        title, rows, notes = _choose(sheets, sheet, required_names)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # openpyxl raises whatever its parser met in a damaged file
@@ -108,7 +108,7 @@ def read(
     return table
 
 
-def _choose(sheets, wanted_sheet, required_names, has_titles):
+def _choose(sheets, wanted_sheet, required_names):
     """Choose a sheet; return its title, rows of texts, and notes on other sheets and merged cells."""
     if not sheets:
         raise DataError("the workbook has no sheet of cells")
@@ -122,8 +122,7 @@ def _choose(sheets, wanted_sheet, required_names, has_titles):
     title = wanted_sheet or shown[0]
     if wanted_sheet is None and required_names and len(sheets) > 1:
         tops = ((name, [*islice(sheets[name][0](), _MOST_ABOVE + 1)]) for name in [*shown, *sheets])
-        names = ((name, rows[_rows_above_names(rows) if has_titles else 0]) for name, rows in tops if rows)
-        title = next((name for name, row in names if _has(row, required_names)), None)
+        title = next((name for name, rows in tops if _has(rows, required_names)), None)
         if title is None:
             wanted = listed(required_names)
             raise DataError(f"no sheet has {wanted} in the row of its names; the sheets are {listed(sheets)}")
@@ -156,16 +155,14 @@ def _rows_above_names(rows):
     filled = [[cell for cell in row if cell is not None] for row in rows]
     width = max(map(len, filled), default=0)
     for n_above, cells in enumerate(filled[: _MOST_ABOVE + 1]):
-        if len(cells) > 2 and 2 * len(cells) > width:
-            are_names = all(isinstance(cell, str) and not is_number(cell) for cell in cells)
-            return n_above if are_names and len({*cells}) == len(cells) else 0
         if len(cells) > 2:
-            break
+            are_names = all(isinstance(cell, str) and not is_number(cell) for cell in cells)
+            return n_above if are_names and 2 * len(cells) > width and len({*cells}) == len(cells) else 0
     return 0
 
 
-def _has(names, required_names):
-    names = [_text(name) for name in names if name is not None]
+def _has(rows, required_names):
+    names = [_text(name) for name in rows[_rows_above_names(rows)] if name is not None] if rows else ()
     return all(pattern in names or fnmatch.filter(names, pattern) for pattern in required_names)
 
 
