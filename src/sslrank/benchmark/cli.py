@@ -75,7 +75,6 @@ def register(subparsers):
     )
     checked.add_argument("--cells", type=int, default=30, help="number of results to compute again (default: 30)")
     checked.add_argument("--seed", help="a hexadecimal number, which draws them (default: the commit)")
-    checked.add_argument("--skip-tables", action="store_true", help="do not make the tables of the summaries again")
     checked.add_argument("--out", default="results/audit.md", metavar="FILE", help="default: results/audit.md")
     checked.set_defaults(run=audit)
 
@@ -85,8 +84,7 @@ def audit(arguments):
     require("workflow", "sslrank audit")
     from sslrank.benchmark.audit.page import audit as check
 
-    given = {"cells": arguments.cells, "seed": arguments.seed, "out": arguments.out}
-    for line in check(tables=not arguments.skip_tables, **given):
+    for line in check(cells=arguments.cells, seed=arguments.seed, out=arguments.out):
         print(line, flush=True)
 
 

@@ -10,12 +10,7 @@ import yaml
 
 from sslrank.benchmark.archive.ledger import standing_words
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.audit.summaries import (
-    comparison_differences,
-    dataset_difference,
-    summary_differences,
-    table_difference,
-)
+from sslrank.benchmark.audit.summaries import comparison_differences, dataset_difference, table_difference
 from sslrank.benchmark.plan.plan import Plan
 
 ROOT = Path(__file__).parents[3]
@@ -42,7 +37,7 @@ def draw(items):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_comparisons_follow_from_committed_tables(plan, study, tmp_path):
-    contests = study == draw(STUDIES)  # they take most of the time; all are among the exhaustive tests
+    contests = study == draw(STUDIES)  # they take most of the time; an audit makes all
     assert list(comparison_differences(plan, study, tmp_path, contests=contests)) == []
 
 
@@ -50,12 +45,6 @@ def test_drawn_scores_follow_from_archive(plan, tmp_path):
     study = draw([name for name in STUDIES if name not in COMPUTED])
     dataset = draw(sorted({dataset for dataset, _ in plan.results(study).heads}))
     assert dataset_difference(plan, study, dataset, tmp_path) == "", f"{study}, {dataset}"
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("study", [name for name in STUDIES if name not in COMPUTED])
-def test_summaries_are_made_again_from_archive(plan, study, tmp_path):
-    assert list(summary_differences(plan, study, tmp_path)) == []
 
 
 @pytest.mark.parametrize("study", STUDIES)

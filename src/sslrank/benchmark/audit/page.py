@@ -6,7 +6,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.ledger import ARCHIVED, archived_cells, ledger_problems, standing_words
@@ -14,7 +13,7 @@ from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
 from sslrank.benchmark.audit.summaries import comparison_differences, summary_differences
 from sslrank.benchmark.environment import git_state, machine
-from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.plan.plan import whole_plan
 from sslrank.benchmark.plan.results import cells_by_study, intended, unplanned
 from sslrank.benchmark.report.findings import render_findings
 from sslrank.benchmark.steps.verify import is_allowed, read_verified, stale_rows, write_rows
@@ -26,17 +25,15 @@ VERIFIED = f"{paths.ARCHIVE}/verified.csv"
 _WORKER = {}
 
 
-def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="config.yaml"):
+def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
     """Check the evidence of this repository and write a page about it; yield lines to be shown.
 
     Compares ledger, archive, plan and git; renders the findings; reads every record; makes tables and comparisons of
-    every summary again (with `tables`), and computes `cells` results again, the same number from each study; `seed` is
-    by default the commit. Rows of recomputed cells are added to ``results/archive/verified.csv``. Raises a DataError
+    every summary again; and computes `cells` results again, the same number from each study; `seed` is by default the
+    commit. Rows of recomputed cells are added to ``results/archive/verified.csv``. Raises a DataError
     with the number of problems, which the page lists, after writing it.
     """
-    if not Path(config).is_file():
-        raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository")
-    plan, commit, problems = _plan(config), git_state("."), []
+    plan, commit, problems = whole_plan(config), git_state("."), []
     archive = Archive(paths.ARCHIVE)
     problems += [f"ledger: {line}" for line in ledger_problems(archive, intended(plan), unplanned(plan))]
     yield f"{counted(len(problems), 'contradiction')} of the ledger; root hash {archive.root_hash()}"
@@ -48,7 +45,7 @@ def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="c
     rows, skipped = [], []
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start, initargs=(config,)) as pool:
         studies = dict.fromkeys([*existing, *plan.summarized()])
-        jobs = {pool.submit(_differences, study, tables): study for study in studies}
+        jobs = {pool.submit(_differences, study): study for study in studies}
         jobs |= {pool.submit(_recompute, cell, number): "/".join(cell) for number, cell in enumerate(drawn)}
         for job in as_completed(jobs):
             found = job.result()
@@ -68,26 +65,21 @@ def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="c
             for row in table[~is_allowed(table)].astype(object).fillna("").itertuples(index=False)
         ]
     Path(out).parent.mkdir(parents=True, exist_ok=True)
-    Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out, tables), encoding="utf-8")
+    Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out), encoding="utf-8")
     yield f"The page is {out}"
     if problems:
         raise DataError(f"{counted(len(problems), 'problem')}, the first: {problems[0]}", advice=f"All are in {out}")
 
 
-def _plan(config):
-    settings = yaml.safe_load(Path(config).read_text(encoding="utf-8")) or {}
-    return Plan(settings | {"archive": "only", "studies": None, "datasets": None, "methods": None}, Path(config).parent)
-
-
 def _start(config):
-    _WORKER["plan"] = _plan(config)
+    _WORKER["plan"] = whole_plan(config)
 
 
-def _differences(study, tables):
+def _differences(study):
     """List how the summary of a study differs, of one without records its comparisons; without it, read the records."""
     plan = _WORKER["plan"]
     names = [each for each in plan.store.record_keys if each[0] == study]
-    if tables and study in plan.summarized():
+    if study in plan.summarized():
         with tempfile.TemporaryDirectory() as folder:
             return list((summary_differences if names else comparison_differences)(plan, study, folder))
     for each in names:
@@ -99,13 +91,12 @@ def _recompute(cell, seed):
     return recompute(_WORKER["plan"], cell, seed)
 
 
-def _page(plan, archive, commit, problems, skipped, left_out, tables):
+def _page(plan, archive, commit, problems, skipped, left_out):
     verified = read_verified(VERIFIED) if Path(VERIFIED).is_file() else stale_rows(VERIFIED, archive)
     fresh = verified.drop(stale_rows(VERIFIED, archive).index)
     bound, states = bounds(fresh), record_states(plan, verified)
     reasons = pd.Series([reason for state, reason in archived_cells(archive).values() if state == ARCHIVED and reason])
     skipped += [f"{counted(len(names), 'record')} {reason}, as {names[0]}" for reason, names in left_out.items()]
-    skipped += [] if tables else ["tables and comparisons of the summaries (--skip-tables)"]
     parts = {
         "Problems": _list(problems),
         "Records that do not reproduce": "Of the cells that were computed again, by all audits, while their record has "

@@ -3,14 +3,25 @@
 from functools import cache, cached_property
 from pathlib import Path
 
+import yaml
+
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.config.load import read_definitions
+from sslrank.benchmark.config.load import FILTERS, read_definitions
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
 from sslrank.benchmark.plan.study import StudyPlan
+from sslrank.core.errors import DataError
 from sslrank.datasets.fingerprint import sha256_of
+
+
+def whole_plan(config, root=None):
+    """Plan all results of a configuration file, whatever its filters, with `archive=only`."""
+    if not Path(config).is_file():
+        raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository, or of its clone")
+    settings = yaml.safe_load(Path(config).read_text(encoding="utf-8")) or {}
+    return Plan(settings | dict.fromkeys(FILTERS) | {"archive": "only"}, root or Path(config).parent)
 
 
 class Plan:

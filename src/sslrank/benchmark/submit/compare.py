@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
@@ -18,9 +17,8 @@ from sslrank.benchmark.archive.record import SUFFIX
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.config.models import NAME_PATTERN
-from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.files import SCORE_COLUMNS, read_table
-from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.plan.plan import whole_plan
 from sslrank.benchmark.report.index import write_index
 from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.report.page import write_page
@@ -137,20 +135,13 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
 
 def archive_plan(config, study, root=None):
     """Return the plan with `archive=only`, and the study."""
-    if not Path(config).is_file():
-        raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository, or of its clone")
+    plan = whole_plan(config, root)
     studies = sorted({file.split("/")[0] for file in Archive(paths.ARCHIVE).sums})
     if study is None and len(studies) == 1:
         study = studies[0]
     if study not in studies:
         problem = f"{paths.ARCHIVE} has no result of the study {study!r}" if study else "name a study: --study STUDY"
         raise DataError(f"{problem}; {suggestion(study, studies) if study else 'it has: ' + ', '.join(studies)}")
-    settings = yaml.safe_load(Path(config).read_text(encoding="utf-8")) or {}
-    settings |= {"archive": "only", "datasets": None, "methods": None}
-    try:
-        plan = Plan(settings, root or Path(config).parent)
-    except ConfigError as error:
-        raise DataError(str(error)) from None
     if study not in plan.studies or not plan.results(study).heads:
         raise DataError(f"{paths.ARCHIVE} has no complete result of {study!r} with the settings of {config}")
     return plan, study
