@@ -112,19 +112,17 @@ def within(rows, column):
     return columns - columns.groupby(rows[column]).transform("mean")
 
 
-def two_seeds(first, second, keys=("dataset", "ranking"), *, shared=0.0, center=True):
+def two_seeds(first, second, keys=("dataset", "ranking"), *, shared=0.0):
     """Rank correlations within datasets: of two seeds, and of the first seed with the published values; datasets.
 
     Of the cells that both tables have. The first number bounds what the second can reach. `shared` is the share of the
-    second's splits that are those of the first, whose part in its means is removed; with `center=False` the means of
-    datasets are not subtracted.
+    second's splits that are those of the first, whose part in its means is removed.
     """
     again = second[[*keys, "reproduced"]].rename(columns={"reproduced": "again"})
     both = first.merge(again, on=list(keys)).dropna(subset=["published", "reproduced", "again"])
     others = (both["again"] - shared * both["reproduced"]) / (1 - shared)
     tables = both.assign(published=others), both
-    ceiling, reached = (spearman(within(rows, "dataset") if center else rows) for rows in tables)
-    return ceiling, reached, both["dataset"].nunique()
+    return *(spearman(within(rows, "dataset")) for rows in tables), both["dataset"].nunique()
 
 
 def family_gain(points, first, second, *without):
