@@ -248,12 +248,13 @@ def make_answer(result):
 def _caveats(result):
     """List conditions that overturn the answer, or make it look better than it is."""
     tests, without, conditions = result.tests, set(), set()
+    shown = {str(result.table.X.columns[j]) for j in [*tests.related, *result.pairs.features]}
     for check in result.checks:
         dropped = {*check.options.get("drop", ())}
         if check.passed is not False or not check.condition or check.condition in conditions:
             continue
-        if dropped and dropped <= without:
-            continue
+        if dropped and (dropped <= without or (shown and not dropped & shown)):
+            continue  # the answer is the same without them
         conditions.add(check.condition)
         without |= dropped
         pronoun = "them" if len(dropped) > 1 else "it"
