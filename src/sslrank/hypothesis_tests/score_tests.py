@@ -16,8 +16,8 @@ EVENTS_A_COLUMN = 5
 #: Penalty of squared coefficients of columns of unit variance, so that classes that columns separate have a model; and
 #: number of Newton steps, and change at which they end.
 _PENALTY, _STEPS, _CHANGE = 0.1, 8, 1e-6
-#: Largest log odds in the weights of a logistic score test: at most about 7 standard deviations for a row.
-_LARGEST_LOGIT = 4.0
+#: Smallest weight of a row in a logistic score test, so that its residual is at most 7.5.
+_SMALLEST_WEIGHT = 0.0177
 
 
 def cox_p_value(null, x, basis, groups=None):
@@ -136,6 +136,6 @@ def logistic_rows(y, basis):
         change, eta = np.abs(after - eta).max(), after
         if change < _CHANGE:
             break
-    p = expit(np.clip(eta, -_LARGEST_LOGIT, _LARGEST_LOGIT))  # else one row outweighs all where classes hardly overlap
-    root = np.sqrt(p * (1 - p))[:, None]
+    p = expit(eta)
+    root = np.sqrt(np.maximum(p * (1 - p), _SMALLEST_WEIGHT))[:, None]  # else one row may outweigh all
     return (y - p)[:, None] / root, root
