@@ -18,7 +18,7 @@ _AMOUNT = re.compile(
     rf"([0-9]{{1,3}}([,.{GROUPS}])[0-9]{{3}}(?:\5[0-9]{{3}})*|[0-9]+)"
     rf"([.,][0-9]*)?(?:[ \u00a0\u202f]?({_BEFORE_OR_AFTER}))?"
 )
-#: A number with points or commas, without sign or unit; it begins at its first digit, so that long ones take linear time.
+#: A number with points or commas, without sign or unit, from its first digit (long cells take linear time).
 _MARKED = re.compile(r"(?<![0-9])[0-9]*[.,][0-9.,]*")
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?|[.,][0-9]+"
 _UNIT = r"(?:[^\W\d_]|[°²³·/^%‰Ω])+[23]?(?: [^\W\d_]{1,6})?"
