@@ -232,7 +232,9 @@ def _without_signs(strings, decimal, column):
     """Remove currency signs, units and thousands separators from a column declared numeric."""
     encoded = strings.dictionary_encode()
     values = encoded.dictionary.to_pylist()
-    amounts = [plain_amount(value, ",") for value in values] if decimal == "," else read_amounts(values)[0]
+    amounts, is_clear = read_amounts(values)
+    if decimal == "," or not is_clear:
+        amounts = [plain_amount(value, decimal) for value in values]
     if joint_unit(numbers := [amount for amount in amounts if is_number(amount[0])]) is None:
         signs = dict.fromkeys(sign or "none" for _, sign in numbers)
         raise DataError(f"the numbers have different signs or units: {listed(signs)}", column=column)
