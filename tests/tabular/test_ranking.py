@@ -73,7 +73,7 @@ def test_results_are_complete_for_each_task(task):
     assert list(frame) == [
         "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "conditional_p", "conditional_q",
         "copy_of", "together_with", "kind", "direction", "effect", "effect_low", "effect_high", "effect_measure",
-        "effect_of", *MODEL.get(task, ()), "alone_q", "ends", "rank:f_score", "importance:f_score",
+        "effect_of", *MODEL.get(task, ()), "alone_q", "ends", "given", "rank:f_score", "importance:f_score",
     ]  # fmt: skip
 
 
