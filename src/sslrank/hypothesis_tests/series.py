@@ -62,7 +62,7 @@ def trend_and_seasons(targets, time):
 
 def lag_one(columns):
     """Correlate each column with its value in the row before, ignoring gaps; 0 for a constant column."""
-    found, n_parts = np.zeros(columns.shape[1]), columns.size // _CELLS + 1  # one part of a wide table saves memory
+    found, n_parts = np.zeros(columns.shape[1]), columns.size // _CELLS + 1  # wide tables in parts, to save memory
     for x, out in zip(np.array_split(columns, n_parts, axis=1), np.array_split(found, n_parts), strict=True):
         x = np.nan_to_num(x - np.nanmean(np.where(np.isfinite(x), x, np.nan), axis=0))
         np.divide((x[1:] * x[:-1]).sum(axis=0), (x**2).sum(axis=0), out=out, where=x.any(axis=0))

@@ -148,7 +148,7 @@ def _choose(sheets, wanted_sheet, required_names):
 
 
 def _rows_above_names(rows):
-    """Count the rows of a title: with at most two values, above a row of different texts in at least half of the cells.
+    """Count the rows of a title: with at most two values, above a row of different texts in most columns.
 
     A table of two columns has no such title, since its rows have as many values.
     """

@@ -1,6 +1,6 @@
-"""What columns are besides features: one variable in several columns, units, batches and the order of the rows.
+"""Find columns that together are one variable, and columns of units, batches, and the order of the rows.
 
-Variables in several columns are indicators of one category, or lines, exponentials or powers of the same number.
+Indicators of one category are one variable, and so are lines, exponentials and powers of the same number.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _MAX_ROWS, _MAX_INDICATORS = 10_000, 1_000
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """Columns with a part besides that of a feature, found without the target.
+    """Columns that are one variable, or describe the rows, found without the target.
 
     Attributes
     ----------
