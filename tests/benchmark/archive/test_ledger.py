@@ -1,5 +1,6 @@
 """The ledger: which results are intended, and what contradicts it."""
 
+import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from sslrank.benchmark.archive.ledger import (
     append_rows,
     archived_cells,
     check_ledger,
+    known_commits,
     ledger_counts,
     ledger_problems,
     read_ledger,
@@ -65,6 +67,14 @@ def test_ledger_of_repository_agrees_with_archive_plan_and_git(monkeypatch):
     # The summary of ssl-ranking has the controls.
     studies = {line.partition(":")[0] for line in lines} - {"ssl-ranking-controls"}
     assert studies == {path.name for path in (ROOT / "results/summaries").iterdir()}
+
+
+def test_summaries_name_commits_of_the_history():
+    manifests = (ROOT / "results/summaries").glob("*/manifest.json")
+    commits = {path.parent.name: json.loads(path.read_text(encoding="utf-8"))["commit"] for path in manifests}
+    known = known_commits(ROOT, commits.values())
+    unknown = set() if known is None else {study for study, commit in commits.items() if commit not in known}
+    assert unknown <= {"ssl-ranking-judge"}  # has no records, so its summary takes a computation
 
 
 def test_whole_ledger_has_no_problem(folder):
