@@ -11,6 +11,7 @@ import yaml
 from sample_records import make_record
 from sslrank.benchmark.archive.ledger import (
     ARCHIVED,
+    DIGESTS,
     DIRTY,
     LEDGER,
     NOT_RUN,
@@ -110,6 +111,32 @@ def hide_row(folder):
     append_rows(folder, {("s", "d", "c", "10"): (NOT_RUN, "later")}, git(folder, "rev-parse", "HEAD")[:12])
 
 
+def drop_rows_in_a_merge(folder):
+    """Of a branch that began before the rows; each side of the merge only appends."""
+    append_rows(folder, {("s", "d", "c", "10"): (NOT_RUN, "later")}, git(folder, "rev-parse", "HEAD")[:12])
+    git(folder, "commit", "-q", "-a", "-m", "rows")
+    git(folder, "checkout", "-q", "-b", "side", "HEAD~1")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "other work")
+    git(folder, "merge", "-q", "-s", "ours", "-m", "merged", "-")
+
+
+def allow_changed_files(folder):
+    forge_commit(None)(folder)
+    append_rows(folder, archived_cells(Archive(folder)), git(folder, "rev-parse", "HEAD")[:12])
+
+
+def forge_digest(folder):
+    """The record says today's digest, but its commit has another."""
+    for digest in ("a" * 12, "b" * 12):
+        (folder / DIGESTS).parent.mkdir(parents=True, exist_ok=True)
+        (folder / DIGESTS).write_text(f"kind,name,params,digest\nranker,forest,{{}},{digest}\n", encoding="utf-8")
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", digest)
+    made = record_of("a", git(folder, "rev-parse", "HEAD~1"))
+    code = made.provenance[0]["code"] | {"ranking 10": f"forest {digest}"}
+    Archive(folder).update([replace(made, provenance=[made.provenance[0] | {"code": code}])])
+
+
 def run_it_after_all(folder):
     Archive(folder).update([record_of("lost", git(folder, "rev-parse", "HEAD"))])
 
@@ -123,6 +150,9 @@ def run_it_after_all(folder):
         (forge_commit(None), "s/d/a/10 is made by a commit with 'uncommitted changes'"),
         (drop_row, r"rows of ledger.csv of commit \w+ were changed or removed"),
         (hide_row, r"rows of ledger.csv of commit \w+ were changed or removed"),
+        (drop_rows_in_a_merge, r"rows of ledger.csv of commit \w+ were changed or removed"),
+        (allow_changed_files, "a row of ledger.csv allows 'uncommitted changes', which only its first version may"),
+        (forge_digest, "s/d/a has the digest bbbbbbbbbbbb of forest, which its commit"),
         (
             lambda folder: append_rows(folder, {("s", "d", "a", "10"): (NOT_RUN, "slow")}, "abc"),
             "line 5: s/d/a/10 was archived by an earlier row: its state can only be 'withdrawn'",

@@ -21,6 +21,8 @@ from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, ArchiveError
 from sslrank.core.messages import counted
 
 LEDGER = "ledger.csv"
+#: The table of digests, which each commit has, and the length of a digest.
+DIGESTS, DIGEST = "src/sslrank/benchmark/digests.csv", 12
 COLUMNS = ["study", "method", "L", "since", "state", "reason", "datasets"]
 ARCHIVED, IMPOSSIBLE, NOT_RUN, WITHDRAWN = STATES = ("archived", "impossible", "not run", "withdrawn")
 #: Reasons of archived cells that were made by changed files, or by a commit that git does not have.
@@ -120,17 +122,49 @@ def ledger_problems(archive, planned, unplanned=()):
     known = known_commits(archive.folder, commits)
     if known is not None:
         yield from (f"git has no commit {name}, since which rows have their state" for name in sorted(commits - known))
+        yield from _other_digests(archive)
     yield from _rewritten(archive.folder)
 
 
+def _other_digests(archive):
+    """Yield a line for each record with a digest of a method or evaluator that its commit does not have."""
+    tables = {"HEAD": _digests_at(archive.folder, "HEAD")}
+    names = {name for name, _ in tables["HEAD"]}
+    for record in archive.record_keys:
+        for made in archive.head(*record).provenance:
+            words, commit = " ".join(made["code"].values()).split(), str(made["commit"]).removesuffix("-dirty")
+            claimed = {pair for pair in pairwise(words) if pair[0] in names and len(pair[1]) == DIGEST}
+            if claimed and commit not in tables:
+                tables[commit] = _digests_at(archive.folder, commit)
+            for name, digest in sorted(claimed - tables.get(commit, set())):
+                yield f"{_name(record)} has the digest {digest} of {name}, which its commit {commit[:12]} does not have"
+
+
+def _digests_at(folder, commit):
+    rows = csv.DictReader(_git(folder, "show", f"{commit}:{DIGESTS}").splitlines())
+    return {(row["name"], row["digest"]) for row in rows}
+
+
 def _rewritten(folder):
-    """Yield a line for each committed version of the ledger that the next one does not begin with."""
-    versions = _git(folder, "log", "--format=%H", "--", LEDGER).split()
-    texts = [Path(folder, LEDGER).read_text(encoding="utf-8")]
-    texts += [_git(folder, "show", f"{commit}:./{LEDGER}") for commit in versions]
-    for (newer, older), commit in zip(pairwise(texts), versions, strict=True):
-        if not newer.startswith(older):
-            yield f"rows of {LEDGER} of commit {commit[:12]} were changed or removed; only append to it"
+    """Yield a line for each commit whose rows a later ledger does not keep, and for late :data:`DIRTY` rows.
+
+    A merge has the rows of all its parents; any other version begins with the one before.
+    """
+    lines = _git(folder, "log", "--full-history", "--format=%H %P", "--", LEDGER).splitlines()
+    history, texts = [["", "HEAD"], *(line.split() for line in lines)], {}
+    for commit in {commit for commits in history for commit in commits if commit}:
+        texts[commit] = _git(folder, "show", f"{commit}:./{LEDGER}")
+    texts[""] = Path(folder, LEDGER).read_text(encoding="utf-8")
+    for newer, *older in history:
+        text, rows = texts[newer], set(texts[newer].splitlines())
+        for commit in older:
+            before = texts[commit]
+            if not (rows.issuperset(before.splitlines()) if older[1:] else text.startswith(before)):
+                yield f"rows of {LEDGER} of commit {commit[:12]} were changed or removed; only append to it"
+    first = texts[history[-1][0]]
+    for line in texts[""].splitlines():
+        if (f",{DIRTY}," in line or f",{UNKNOWN}," in line) and line not in first:
+            yield f"a row of {LEDGER} allows {line.split(',')[-2]!r}, which only its first version may: {line:.80}"
 
 
 def _name(cell):
