@@ -206,7 +206,7 @@ def cumulative_permutation(trees, bags, train, features, targets, seed):
             continue
         truth = targets.rows(np.flatnonzero(bag == 0)[labeled])
         rows = np.ascontiguousarray(out_of_bag[labeled])
-        prototypes = _counted(tree.value, targets.task)
+        prototypes = _predictions(tree.value, targets.task)
         leaves = apply_values(tree, rows)
         before = after = measure(truth, prototypes[leaves])
         for feature in _order_of_walk(tree):
@@ -219,10 +219,15 @@ def cumulative_permutation(trees, bags, train, features, targets, seed):
     return scores / len(trees)
 
 
-def _counted(values, task):
-    """Return the nodes' predictions; for labels their ranks, which give the same area and can be counted."""
-    if task not in ("multilabel", "hierarchical") or np.isnan(values).any():
+def _predictions(values, task):
+    """Return the nodes' predictions: one class (ties: the first one, as in the program), numbers, or ranks of labels.
+
+    Ranks give the same area as the shares and can be counted.
+    """
+    if task in ("regression", "multitarget") or np.isnan(values).any():
         return values
+    if task == "classification":
+        return np.eye(values.shape[1])[np.argmax(values, axis=1)]
     return np.unique(values, return_inverse=True)[1].reshape(values.shape)
 
 
