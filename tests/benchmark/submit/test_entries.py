@@ -19,6 +19,7 @@ from sslrank.benchmark.submit.evaluating import score_ranker
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = sorted(path.parent for path in (ROOT / "results/entries").glob("*/entry.yaml"))
+PLACES = ROOT / "results/entries/places.csv"
 SCORES = pd.DataFrame({"dataset": ["d", "e"], "ranking": "mine", "mode": "ssl", "L": "50", "fold": 0})
 SCORES = SCORES.assign(measure="auc", k=5, value=0.5)
 BOARD = pd.DataFrame({"method": ["other", "mine"], "entry": ["other", "mine"], "average_rank": [1.25, 1.75]})
@@ -52,6 +53,7 @@ def test_committed_entry_is_recomputed(folder, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
     about, scores = read_entry(folder)
+    assert set(scores["dataset"]) == set(about["datasets"])
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
     path = load_entry(about["entry"])
     monkeypatch.chdir(ROOT)
@@ -81,6 +83,11 @@ def test_committed_place_follows_from_scores(folder, tmp_path, monkeypatch):
     write_comparison(lambda _: entered, plan, "arena", name, about["datasets"], target, about=page)
     found = first_contest(pd.read_csv(target / "tables/leaderboard.csv"), name)
     row = found[found["method"] == name].iloc[0]
-    last = pd.read_csv(folder.parent / "places.csv").query("name == @name").iloc[-1]
-    assert (last["place"], last["of"]) == place(found, row["entry"])
+    last = pd.read_csv(PLACES).query("name == @name").iloc[-1]
+    assert (last["place"], last["of"], last["datasets"]) == (*place(found, row["entry"]), row["n_datasets"])
     assert last["average_rank"] == pytest.approx(row["average_rank"], abs=1e-3)
+
+
+def test_places_are_of_committed_entries():
+    names = pd.read_csv(PLACES)["entry"] if PLACES.is_file() else ()
+    assert set(names) <= {folder.name for folder in COMMITTED}
