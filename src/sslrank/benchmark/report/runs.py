@@ -122,6 +122,6 @@ def _provenance(manifest):
 
 def _sources(manifest):
     """List the sources of results and of parts of experiments."""
-    table = pd.DataFrame(manifest["sources"] + manifest["experiments"])
+    table = pd.DataFrame(manifest["sources"] + manifest["experiments"] or [{"source": "no result", "commit": None}])
     table["commit"] = table["commit"].where(table["commit"].astype(bool)).map(newest_commit, na_action="ignore")
     return table.dropna(axis=1, how="all")
