@@ -29,7 +29,7 @@ DRAWN = np.random.default_rng(11).choice(sorted(STUDIES), 2, replace=False)
 
 
 def drawn(name, rng, dataset=None):
-    """A plan of one dataset (drawn, if none is given), one method or control (in half of the cases also a control) and one L of a study."""
+    """A plan of one dataset (drawn if none is given), one method or control, sometimes a control too, and one L."""
     whole = STUDIES[name]
     methods = [str(rng.choice(whole.ranked)), *map(str, whole.controls[: rng.integers(2)])]
     budget = str(rng.choice(whole.splits.L))
