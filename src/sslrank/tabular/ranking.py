@@ -58,6 +58,7 @@ def rank(
     numeric: Sequence[str] = (),
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
+    ordinal: Sequence[Sequence[str]] = (),
     groups: ArrayLike | str | None = None,
     time: ArrayLike | str | None = None,
     strata: ArrayLike | str | None = None,
@@ -115,6 +116,9 @@ def rank(
     nominal, numeric, drop, keep : sequence of str
         Columns to read as categories or numbers, to leave out, and to keep although they look like identifiers,
         constants, names of rows or copies (`table.dropped` of the result lists what was left out).
+    ordinal : sequence of sequence of str
+        Scales of levels, the lowest first, such as [["low", "medium", "high"]]: columns of strings with only these
+        values are read as numbers, as are ordered categoricals.
     groups : array-like of shape (n,) or str, optional
         Group of each row, such as its patient, or the name of a column of X. Groups are never split between training
         and test rows. "none" if rows are independent. With `time`, too, the table is a panel, such as shops by weeks.

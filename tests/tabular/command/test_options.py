@@ -28,6 +28,7 @@ TABLE = {
     "--reader": ("missing=dark",),
     "--nominal": ("code",),
     "--numeric": ("shade",),  # refused, as it has texts
+    "--ordinal": ("dark,grey,light",),
     "--drop": ("f1",),
     "--dates": ("day-first",),
 }

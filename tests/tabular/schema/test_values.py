@@ -93,6 +93,19 @@ def test_ordered_levels_are_numbers_from_frames_and_files(tmp_path):
         assert read_own(tmp_path / name, ["y"]).X["level"].tolist() == levels.codes.tolist()
 
 
+def test_texts_of_a_scale_are_numbers():
+    scale = ["low", "mid", "high"]
+    level = np.array([*scale, "unknown"])[np.arange(N) % 4]
+    frame = SPAN.assign(level=level, other=np.array(["low", "odd"])[np.arange(N) % 2])
+    found = own_table(frame, Y, ColumnRoles(ordinal=[scale]))
+    assert found.X["level"].iloc[:4].tolist() == pytest.approx([0, 1, 2, np.nan], nan_ok=True)
+    assert found.X["other"].dtype == "category"
+    note = "no column has only the levels mid, high, top; give all of the scale, as they are written"
+    assert note in own("level", level, ordinal=[["mid", "high", "top"]]).notes
+    with pytest.raises(DataError, match="three or more different levels of an ordinal scale, got 'low'"):
+        own("level", level, ordinal=["low"])
+
+
 def test_words_for_missing_among_dates_and_amounts_with_units_are_missing():
     dates, weights = [f"{1 + i % 28:02d}.04.22" for i in range(N)], [f"{60 + i},4 kg" for i in range(N)]
     dates[0] = weights[0] = "k.A."

@@ -96,6 +96,10 @@ OPTIONS = {
     | {"type": _reader_option},
     "nominal": _names("columns that are categories, or patterns such as 'code_*'"),
     "numeric": _names("columns that are numbers, or patterns"),
+    "ordinal": _names(
+        "levels of a scale, the lowest first, such as 'low,medium,high': columns with only these values are numbers",
+        "LEVELS",
+    ),
     "drop": _names("columns to leave out, or patterns"),
     "dates": {
         "choices": ("day-first", "month-first"),
@@ -124,7 +128,7 @@ OPTIONS = {
     "jobs": {"type": _jobs, "default": -1, "metavar": "N", "help": "processes and threads (default: -1, all cores)"},
 }
 #: Groups of options that each command honours, by what it does with a table.
-COLUMN_OPTIONS = ("target", "task", "reader", "nominal", "numeric", "drop", "dates")
+COLUMN_OPTIONS = ("target", "task", "reader", "nominal", "numeric", "ordinal", "drop", "dates")
 ROW_OPTIONS = ("groups", "time", "strata")
 TARGET_OPTIONS = ("event", "entry", "adjust", "positives-only")
 EVALUATION_OPTIONS = ("measure", "seed", "jobs")
@@ -189,6 +193,7 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
     roles = {name: split_names(options.get(name, ())) for name in COLUMN_LISTS}
     roles |= {parameter: options.get(role) for role, parameter in ARGUMENTS.items()}
     roles |= {"task": arguments.task, "dates": arguments.dates, "positives_only": bool(options.get("positives_only"))}
+    roles["ordinal"] = [split_names([text]) for text in options.get("ordinal", ())]
     roles["hierarchy"] = dict(arguments.reader).get("hierarchy")
     reading, unlabeled = reading_options(arguments, record), options.get("unlabeled", ())
     if record:

@@ -26,7 +26,7 @@ from sslrank.tabular.schema.missing_codes import find_missing_code, missing_code
 from sslrank.tabular.schema.null_target import ADJUSTED
 from sslrank.tabular.schema.target import censoring_note, follow_up_times
 from sslrank.tabular.schema.texts import NAME
-from sslrank.tabular.schema.values import MISSING_WHERE, READ_DATES, convert_values, notes_on_values
+from sslrank.tabular.schema.values import MISSING_WHERE, READ_DATES, convert_values, notes_on_values, ordered_text
 
 #: Reasons for leaving out columns.
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
@@ -130,6 +130,14 @@ def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_f
     possible_identifiers = [name for name, v in features.items() if name not in named and _names_many_rows(v)]
     coded = [name for name, values in features.items() if name not in {*named, *converted} and _looks_coded(values)]
     notes = notes_on_values(conversions)
+    unused = [
+        scale
+        for scale in roles.ordinal
+        if not any(text.startswith(ordered_text(scale)) for text in conversions.values())
+    ]
+    notes += [
+        f"no column has only the levels {listed(scale)}; give all of the scale, as they are written" for scale in unused
+    ]
     if coded:
         advice = "few different whole numbers, read as numbers; --nominal if they are codes of categories"
         notes.append(f"{listed(coded, NAME)}: {advice}")
@@ -160,7 +168,7 @@ def _read_columns(frame, roles):
         values = _to_values(arrays[name] if name in arrays else frame[name], name in nominal, name in numeric)
         columns[name] = values
         if name not in nominal | numeric:
-            columns[name], texts[name] = convert_values(values, roles.dates)
+            columns[name], texts[name] = convert_values(values, roles.dates, roles.ordinal)
             converted += [name] if columns[name] is not values else []
     return columns, texts, converted
 

@@ -36,6 +36,8 @@ class ColumnRoles:
         Parents of each 0/1 label; for a file, the form of the paths in the target.
     nominal, numeric, drop, keep : sequence of str
         Columns to read as categories or numbers, to leave out, and to keep.
+    ordinal : sequence of sequence of str
+        Scales of ordered levels, the lowest first.
     groups, time, strata, weights, event : str or array-like of shape (n,), optional
         Group, time, stratum and weight of each row, and whether the event of a time happened: the name of a column,
         which is then not a feature, or values, if the table is not a file. "none" as groups or time: there are none.
@@ -57,6 +59,7 @@ class ColumnRoles:
     numeric: Sequence = ()
     drop: Sequence = ()
     keep: Sequence = ()
+    ordinal: Sequence = ()
     groups: object = None
     time: object = None
     strata: object = None
@@ -73,6 +76,10 @@ class ColumnRoles:
             raise DataError(f"unknown task {quoted(self.task)}; {suggestion(self.task, TASKS)}")
         if self.dates not in (None, *DATE_ORDERS):
             raise DataError(f"dates must be {' or '.join(DATE_ORDERS)}, got {quoted(self.dates)}")
+        for scale in self.ordinal:
+            if isinstance(scale, str) or len({*scale}) < max(len(scale), 3):
+                problem = f"expected three or more different levels of an ordinal scale, got {quoted(scale)}"
+                raise DataError(problem, advice="Give all levels, the lowest first, such as low, medium, high")
         if self.entry is not None and self.event is None:
             raise DataError("an entry is given without an event", advice="Name the event of the follow-up time")
         if self.event is not None and (self.positives_only or self.task not in (None, "regression")):

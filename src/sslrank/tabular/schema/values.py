@@ -28,7 +28,7 @@ _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
 _YEAR = re.compile(r"(\d{4})-01-01(?:[ T]00:00(?::00(?:\.0+)?)?)?")
 
 
-def convert_values(values, dates=None):
+def convert_values(values, dates=None, scales=()):
     """Convert a column to the values that it means, if they are unambiguous.
 
     Parameters
@@ -36,6 +36,8 @@ def convert_values(values, dates=None):
     values : ndarray of shape (n,), float64, or Categorical
     dates : {"day-first", "month-first"}, optional
         Order of day and month in dates, where it is not clear.
+    scales : sequence of sequence of str
+        Levels in their order: texts that are all in one are read as numbers.
 
     Returns
     -------
@@ -52,6 +54,8 @@ def convert_values(values, dates=None):
     array([0., 1., 2.])
     >>> convert_values(pd.Categorical(["2020-03-01", None, "2020-02-28"]))
     (array([ 2., nan,  0.]), 'dates, read as days since 2020-02-28')
+    >>> convert_values(pd.Categorical(["high", "low"]), scales=[["low", "medium", "high"]])
+    (array([2., 0.]), 'levels in an order, read as numbers from 0: low, medium, high')
     """
     if not isinstance(values, pd.Categorical):
         known = values[~np.isnan(values)]
@@ -59,9 +63,7 @@ def convert_values(values, dates=None):
             return values, ""
         values = pd.Categorical(np.where(np.isnan(values), None, class_text(known[0])))
     if values.ordered and len(values.categories) > 2:
-        levels = listed(values.categories)
-        numbers = np.where(values.codes < 0, np.nan, values.codes)
-        return numbers, f"{ORDERED}, read as numbers from 0: {levels}"
+        return np.where(values.codes < 0, np.nan, values.codes), ordered_text(values.categories)
     codes = np.unique(values.codes[values.codes >= 0])
     texts = [str(text) for text in values.categories[codes]]
     if len(texts) == 1 and (values.codes < 0).any():
@@ -69,7 +71,8 @@ def convert_values(values, dates=None):
         return pd.Categorical(marked, categories=[BLANK, texts[0]]), f"{quoted(texts[0])} or blank, read as two values"
     words = {text for text in texts if MAY_MEAN_MISSING.fullmatch(text.strip())}
     codes, texts = codes[[text not in words for text in texts]], [text for text in texts if text not in words]
-    read, text = _times_of(texts, dates)
+    scale = next((list(scale) for scale in scales if texts and {*texts} <= {*scale}), None)
+    read, text = (list(map(scale.index, texts)), ordered_text(scale)) if scale else _times_of(texts, dates)
     if read is None and len(texts) > MAX_KINDS:
         read, text = read_numbers(texts)
     if read is None:
@@ -78,6 +81,11 @@ def convert_values(values, dates=None):
     numbers[codes] = read
     text += f"{MISSING_WHERE}{listed(map(quoted, sorted(words)))}" if words else ""
     return numbers[values.codes], text  # code -1 takes the last one
+
+
+def ordered_text(levels):
+    """Write what ordered levels are read as."""
+    return f"{ORDERED}, read as numbers from 0: {listed(levels)}"
 
 
 def _times_of(texts, dates):
