@@ -15,6 +15,7 @@ import pytest
 import rdata
 import scipy.io
 from scipy import sparse
+from sklearn.datasets import dump_svmlight_file
 
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import child, read
@@ -46,6 +47,18 @@ def test_invalid_mat_files_are_refused(content, message, tmp_path):
     scipy.io.savemat(tmp_path / "a.mat", content)
     with pytest.raises(DataError, match=rf"a\.mat.*{message}"):
         read(tmp_path / "a.mat")
+
+
+def test_svmlight_files_have_a_target_and_zeros(tmp_path):
+    X, y = sparse.random_array((9, 6), density=0.4, rng=3), np.arange(9) % 3
+    for first in (True, False):
+        dump_svmlight_file(X, y, str(tmp_path / "a.svm"), zero_based=first)
+        table = read(tmp_path / "a.svm")
+        np.testing.assert_allclose(table.frame.to_numpy(), np.column_stack([X.toarray(), y]))
+        assert [*table.frame.columns[[0, -1]], *table.targets] == ["x0" if first else "x1", "target", "target"]
+    (tmp_path / "b.libsvm").write_text("a 1:2\n")
+    with pytest.raises(DataError, match=r"expected lines such as '1 3:0.5 7:2'.*could not convert string to float"):
+        read(tmp_path / "b.libsvm")
 
 
 def test_damaged_mat_files_are_refused(tmp_path):

@@ -350,6 +350,17 @@ def test_tab_files_are_read(tmp_path):
         assert content.numbers == [4, 5]
 
 
+def test_tab_with_one_line_of_names(tmp_path):
+    text = "C#age\tcD#sick\tmS#name\twC#w\tD#code\tfree\n" + "1\t0\ta\t.5\t1\tu\n2\t1\tb\t1\t2\tv\n"
+    content = table(tmp_path, "a.tab", text)
+    assert content.frame.dtypes.map(str).to_dict() == {
+        **dict.fromkeys(("age", "w"), "float64"),
+        **dict.fromkeys(("sick", "code", "free"), "category"),
+    }
+    assert content.targets == ("sick",)
+    assert content.notes == ["w is declared to have weights; if so: --weights w"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -1,11 +1,16 @@
-"""Orange's .tab: tab-separated, with lines of names, types and flags before the rows."""
+"""Orange's .tab: tab-separated, with lines of names, types and flags before the rows, or one line such as cD#name."""
+
+import re
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
 from sslrank.datasets.readers import delimited
 from sslrank.datasets.readers.source import read_text
 
-_KINDS = {"c": "numeric", "continuous": "numeric"} | dict.fromkeys(("d", "discrete", "s", "string"), "nominal")
+_KINDS = {"auto": "auto", "c": "numeric", "continuous": "numeric"}
+_KINDS |= dict.fromkeys(("d", "discrete", "s", "string"), "nominal")
+_PREFIXED = re.compile(r"([cmiw]?)([CDS]?)(?<=[cmiwCDS])#(.*)")
+_FLAGS = {"c": "class", "m": "meta", "i": "ignore", "w": "weight", "": ""}
 
 
 def read(path, encoding="utf-8"):
@@ -36,9 +41,15 @@ def read(path, encoding="utf-8"):
     ('y',)
     """
     head = [line.split("\t") for line in read_text(path, encoding).split("\n")[:3]]
-    if len(head) < 3:
+    parts = [_PREFIXED.fullmatch(name) for name in head[0]]
+    if any(parts):
+        parts = [part.groups() if part else ("", "", name) for part, name in zip(parts, head[0], strict=True)]
+        flags, types, names = zip(*((_FLAGS[flag], kind or "auto", name) for flag, kind, name in parts), strict=True)
+        skipped = "1"
+    elif len(head) < 3:
         raise DataError("expected lines of names, types and flags, then rows", line=len(head))
-    names, types, flags = head
+    else:
+        (names, types, flags), skipped = head, "1-3"
     names = [name.strip() or f"x{j + 1}" for j, name in enumerate(names)]
     flags = [flag.lower().split() for flag in flags] + [[]] * (len(names) - len(flags))  # trailing tabs are often cut
     if len(types) != len(names) or len(flags) != len(names):
@@ -57,10 +68,13 @@ def read(path, encoding="utf-8"):
     features = [name for name, flag in zip(names, flags, strict=True) if not {"m", "meta", "i", "ignore"} & set(flag)]
     if not features:
         raise DataError("every column is flagged meta or ignore, so none is left", line=3)
-    names_by_kind = {}
+    names_by_kind = {"nominal": [], "numeric": [], "auto": []}
     for name, kind in zip(names, kinds, strict=True):
-        names_by_kind.setdefault(kind, []).append(name)
-    table = delimited.read(path, "\t", False, names, **names_by_kind, encoding=encoding, skip_lines="1-3")
+        names_by_kind[kind].append(name)
+    del names_by_kind["auto"]
+    table = delimited.read(path, "\t", False, names, **names_by_kind, encoding=encoding, skip_lines=skipped)
     table.frame = table.frame[features]
     table.targets = tuple(name for name, flag in zip(names, flags, strict=True) if "class" in flag)
+    weights = [name for name, flag in zip(names, flags, strict=True) if "weight" in flag]
+    table.notes += [f"{name} is declared to have weights; if so: --weights {name}" for name in weights]
     return table
