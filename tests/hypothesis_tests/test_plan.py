@@ -90,6 +90,14 @@ def test_panels_with_gaps_take_the_nearest_row_of_the_group():
         assert abs(weeks[rows] - weeks).mean() < 0.6
 
 
+def test_exchanged_groups_of_different_sizes_keep_mean_and_length():
+    groups = np.repeat(np.arange(6), [1, 1, 2, 3, 5, 8])
+    y = np.random.default_rng(0).normal(size=20)
+    plan = plan_of(y, groups=groups)
+    permuted = plan.permuted((y - y.mean())[:, None] / np.linalg.norm(y - y.mean()))[:, :, 0]
+    np.testing.assert_allclose([permuted.sum(axis=0), np.square(permuted).sum(axis=0) - 1], 0, atol=1e-9)
+
+
 def test_the_target_decides_what_of_a_panel_is_exchanged():
     shops, weeks = np.repeat(np.arange(30), 8), np.tile(np.arange(8), 30)
     rng = np.random.default_rng(0)

@@ -255,6 +255,8 @@ def _read_target_objects(values, missing, name):
         return TargetColumn(name, _finite(numbers, name), missing, "number")
     if kind == "boolean":
         return TargetColumn(name, np.where(missing, False, values).astype(bool), missing, "boolean")
+    if pd.api.types.infer_dtype(values, skipna=True) == "string":  # without a look at each of many rows
+        return TargetColumn(name, values, missing, "text")
     marked = np.array([isinstance(value, Number) and value == -1 for value in values])
     rest = values[~missing & ~marked]
     values = np.array([as_text(value) if isinstance(value, bytes) else value for value in values], dtype=object)

@@ -61,6 +61,8 @@ class PermutationPlan:
         Whether statistics are divided by their standard error, because the variance may change in time.
     smallest_p : float
         1 / number of distinct permutations: no test of one feature can have a smaller p-value.
+    repeats_rows : bool
+        Whether units of different sizes are exchanged, so that columns of a target have another mean and length.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class PermutationPlan:
         self.removed = removed_columns(design, Y, self.columns)
         self.rows, log_number = self._arrangements(n, count, codes)
         self.smallest_p = smallest_p(log_number)
+        self.repeats_rows = design.unit != "rows" and bool(np.ptp(self.rows.sum(axis=1)))
 
     def residuals(self, columns):
         """Remove :attr:`removed` from columns, and keep their length."""
@@ -107,7 +110,9 @@ class PermutationPlan:
         """
         rows = self.rows[part]
         found = columns[rows].transpose(1, 0, 2)
-        if not self.removed.shape[1]:
+        if self.repeats_rows:
+            found = found - found.mean(axis=0)
+        elif not self.removed.shape[1]:
             return found
         n, B, q = found.shape
         along = (self.removed.T @ found.reshape(n, B * q)).reshape(-1, B, q)

@@ -383,18 +383,22 @@ def _classes(column, name, positives_only, path):
             if path is None
             else f"Add --nominal {name} if -1 is a class, --unlabeled -1 if it is not",
         )
-    texts = [None if gone else class_text(value) for gone, value in zip(marked.missing, marked.values, strict=True)]
+    codes, distinct = np.arange(len(marked.known)), marked.known
+    if distinct.dtype != object:
+        distinct, codes = np.unique(distinct, return_inverse=True)
+    texts = np.full(len(marked.values), None, dtype=object)
+    texts[~marked.missing] = np.array([*map(class_text, distinct), None], dtype=object)[codes]
     notes = []
     if n_marked:
         other = "pass y.astype(str)" if path is None else f"--nominal {name}"
         rows = counted(n_marked, "row has", "rows have")
         notes.append(f"{rows} the target -1, taken as unlabelled; {other} if it is a class")
-    doubts = doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object))
+    doubts = doubts_of_classes(marked, np.array(sorted(set(distinct), key=str), dtype=object))
     notes += [f"the target has {doubt}" for doubt in doubts]
     counts = pd.Series(texts, dtype=object).value_counts()
     if len(counts) > 1 and (rare := sorted(counts.index[counts == 1])):
         notes.append(f"classes with only one labelled row: {listed(rare)}")
-    return np.array(texts, dtype=object), notes
+    return texts, notes
 
 
 def _with_options_for_minus_one(error, columns, path):
