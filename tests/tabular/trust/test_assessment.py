@@ -180,21 +180,21 @@ def test_curve_has_size_range_or_is_flat():
     assert curve.chance == 0.5
     assert curve.describe().startswith(f"{curve.enough} feature")
     noise = feature_curve(problem_of(X, np.random.default_rng(3).permutation(y))[1], order, folds, RankingSettings())
-    assert noise.describe().startswith("No number of features predicts better than chance (balanced accuracy 0.")
+    assert noise.describe("it").startswith("No number of features is shown to predict it better than chance (balanced")
 
 
 @pytest.mark.parametrize(
     ("error", "enough", "said"),
     [
         (0.09, 2, "2 features are enough to predict it by a tree (accuracy 0.70; 0.65 with all, 0.50 by chance)"),
-        (0.11, 2, "No number of features predicts better than chance (accuracy 0.70 at best, 0.50 by chance)"),
-        (0.09, 1, "No number of features predicts better than another (accuracy 0.70 at best, 0.50 by chance)"),
+        (0.11, 2, "No number of features is shown to predict it better than chance (accuracy 0.70 at best, "),
+        (0.09, 1, "One feature predicts it about as well as more do (accuracy 0.70 at best, 0.50 by chance)"),
     ],
 )
 def test_curve_is_informative_two_errors_above_chance(error, enough, said):
     table = pd.DataFrame({"size": [1, 2, 3], "best": [0.6, 0.7, 0.65], "error": error})
     curve = Curve(table, "accuracy", True, "a tree", 5, 1, 2, enough, 3, 0.5, 0.0)
-    assert curve.describe("it") == said
+    assert curve.describe("it").startswith(said)
     assert curve.is_conclusive == said.startswith("2 features")
 
 

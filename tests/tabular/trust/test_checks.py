@@ -110,7 +110,13 @@ def test_c03_uses_r_squared_for_numbers(spread, passed):
     noisy = y + spread * np.tile([-1.0, 1.0], 100)  # the share of the variance is 1 - spread² / (1.25 + spread²)
     assert (spread**2 / (1.25 + spread**2) < 0.03) is not passed
     found = check("C03", numbers(200).assign(leak=y).iloc[order], noisy[order], task="regression")
-    assert found.passed is passed
+    assert found.passed is False
+    assert found.leads is not passed  # from an R squared of 0.9 on it may be another outcome
+    assert found.condition.startswith("leak is another outcome") is passed
+    weight = np.random.default_rng(1).normal(size=200)
+    cut = numbers(200).assign(low=np.where(weight < -1, "low", "normal"))
+    found = check("C03", cut, weight, task="regression")
+    assert (found.leads, found.options) == (True, {"drop": ["low"]})
 
 
 @pytest.mark.parametrize(
@@ -263,6 +269,8 @@ def test_c03_names_other_times_of_events():
     relapse = event * (rng.random(80) < 0.8)
     found = check("C03", X.assign(relapse=relapse, sex=rng.integers(0, 2, 80), weeks=time / 7), time, event=event)
     assert found.options["drop"] == ["weeks", "relapse"]
+    cause = X.assign(cause=np.where(event == 1, rng.choice(["a", "b", "c"], 80), None))
+    assert check("C03", cause, time, event=event).options["drop"] == ["cause"]
     progression = np.where(rng.random(80) < 0.5, time * rng.random(80) ** 0.2, np.nan)
     assert check("C03", X.assign(progression=progression), time, event=event).options["drop"] == ["progression"]
 

@@ -259,7 +259,7 @@ def _caveats(result):
         without |= dropped
         pronoun = "them" if len(dropped) > 1 else "it"
         # gaps of a few rows overturn the answer only if they make the best feature
-        reverses_answer = leads = check.code != "C15" or result.features["feature"][0] in dropped
+        reverses_answer = leads = check.leads and (check.code != "C15" or result.features["feature"][0] in dropped)
         consequence = f"{'this answer is wrong: ' * leads}rank again without {pronoun}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p

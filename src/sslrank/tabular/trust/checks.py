@@ -1,6 +1,7 @@
 """Checks of a ranked table, with findings and advice."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from scipy.stats import chi2_contingency, kruskal, mannwhitneyu, spearmanr
@@ -13,6 +14,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.null_model import concordance
 from sslrank.core.random_state import derive_seed
+from sslrank.core.target_columns import FEW_CLASSES
 from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING
 from sslrank.tabular.schema.missing_codes import missing_codes_advice, missing_codes_note
@@ -25,6 +27,10 @@ MIN_LABELS, ENOUGH_LABELS = 5, 30
 #: A single feature that predicts this well (balanced accuracy, R squared) is reported as a possible leak. Like the next
 #: ones, this is a convention and decides nothing.
 LEAK = 0.97
+#: Of numbers, R squared from here to :data:`LEAK` is that of another outcome more often than of a cause.
+_OUTCOME = 0.9
+#: Maximum gap between the ranges of a target that was cut into classes, as a share of its range.
+_CUT = 0.05
 #: Number of best features that are tested one by one.
 _LEAK_FEATURES = 10
 #: R squared above which a number counts as a linear function of the best features, such as a total of its parts.
@@ -78,6 +84,8 @@ class Check:
     condition : str
         Condition that only a person can check and that makes the ranking wrong; empty if there is none, or no evidence
         besides a p-value.
+    leads : bool
+        Whether the answer may begin with the condition.
 
     Examples
     --------
@@ -96,6 +104,7 @@ class Check:
     advice: str = ""
     options: dict = field(default_factory=dict)
     condition: str = ""
+    leads: bool = True
 
     @property
     def title(self):
@@ -213,21 +222,43 @@ def _leak(coded, order, names, columns, design, seed):
     fold, leaks = np.zeros(len(coded.X), dtype=np.intp), {}
     for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), design)):
         fold[test] = number
+    is_number = coded.task in ("regression", "multitarget")
     for j in order[:_LEAK_FEATURES]:
         score = max(_score_alone(coded, j, t, fold) for t in range(coded.target_values.shape[1]))
-        if score >= LEAK and names[j] != columns.unit:  # which C07 names
+        if score >= (_OUTCOME if is_number else LEAK) and names[j] != columns.unit:  # which C07 names
             leaks[names[j]] = score
-    if leaks:
-        shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
-        word = "balanced accuracy" if coded.task not in ("regression", "multitarget") else "R squared"
-        finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
+    likely = {name: score for name, score in leaks.items() if score >= LEAK}
+    cuts = [names[j] for j in order[:_LEAK_FEATURES] if is_number and names[j] not in likely and _is_cut(coded, j)]
+    if not (likely or cuts) and (parts := _parts_of_target(coded, order, names)):
+        finding = f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)"
+        condition = f"{listed(parts)} are parts of the target"
+        return _check("C03", looked_at, finding, "If they are, leave them out", {"drop": parts}, condition)
+    found = likely if likely or cuts else leaks
+    shown = listed(f"{name} ({score:.2f})" for name, score in found.items())
+    word, nearly = "R squared" if is_number else "balanced accuracy", " nearly perfectly" * bool(likely)
+    findings = [f"{shown} alone predict{'s' * (len(found) == 1)} the target{nearly} ({word})"] * bool(found)
+    findings += [f"values of the target do not overlap between those of {listed(cuts)}"] * bool(cuts)
+    found = [*found, *cuts]
+    if likely or cuts:
         advice = "If it becomes known only after the target, leave it out"
-        condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
-        return _check("C03", looked_at, finding, advice, {"drop": list(leaks)}, condition)
-    parts = _parts_of_target(coded, order, names)
-    finding = f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)" if parts else ""
-    condition = f"{listed(parts)} are parts of the target"
-    return _check("C03", looked_at, finding, "If they are, leave them out", {"drop": parts}, condition)
+        condition = f"{listed(found)} become{'s' * (len(found) == 1)} known only after the target"
+    else:
+        advice = "If it is another outcome, leave it out"
+        condition = f"{listed(found)} {'is another outcome' if len(found) == 1 else 'are other outcomes'}"
+    check = _check("C03", looked_at, "; ".join(findings), advice, {"drop": found}, condition)
+    return replace(check, leads=bool(likely or cuts))
+
+
+def _is_cut(coded, feature):
+    """Check if values of a feature, such as "low" and "normal", have adjacent ranges of the only target."""
+    y, rows = coded.target(0)
+    x = coded.X[rows, feature]
+    values, codes, counts = np.unique(x[~np.isnan(x)], return_inverse=True, return_counts=True)
+    if coded.task != "regression" or not 2 <= len(values) <= FEW_CLASSES or len(codes) < ENOUGH_LABELS:
+        return False
+    parts = sorted(((part := y[~np.isnan(x)][codes == code]).min(), part.max()) for code in range(len(values)))
+    is_next = [0 < other[0] - one[1] <= _CUT * np.ptp(y) for one, other in pairwise(parts)]
+    return bool(counts.min() >= MIN_LABELS and all(is_next))
 
 
 def _other_times(coded, order, names):
@@ -250,7 +281,7 @@ def _other_times(coded, order, names):
         shown = listed(f"{name} ({value:.2f})" for name, value in found.items())
         findings = {
             f"{shown} predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)": found,
-            f"one value of {listed(statuses)} occurs only where the event happened": statuses,
+            f"a value of {listed(statuses)} occurs only where the event happened": statuses,
             f"no value of {listed(within)} exceeds the time of its row": within,
         }
         finding = "; ".join(text for text, which in findings.items() if which)
@@ -276,13 +307,13 @@ def _times_within(X, time, names):
 
 
 def _statuses(X, event, names):
-    """Name the columns of two values of which one occurs only with the event, too often to be an accident."""
+    """Name the columns with a value, or one of two values, only where the event happened, too often for an accident."""
     found, level = [], _ACCIDENT / max(X.shape[1], 1)
     for name, x in zip(names, X.T, strict=True):
-        low, high = np.fmin.reduce(x), np.fmax.reduce(x)
-        if low < high and np.isin(x, (low, high)).all():
-            counts = [(x[event > 0] == value).sum() * (x[event == 0] != value).all() for value in (low, high)]
-            found += [name] if np.mean(event > 0) ** max(counts) < level else []
+        known, values = ~np.isnan(x), np.unique(x)
+        marks = [x == value for value in values] if len(values) == 2 and known.all() else [known] * (not known.all())
+        count = max((mark.sum() for mark in marks if event[mark].all()), default=0)
+        found += [name] if np.mean(event > 0) ** count < level else []
     return found
 
 

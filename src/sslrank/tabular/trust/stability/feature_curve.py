@@ -60,7 +60,7 @@ class Curve:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> found = rank(X, y, methods="f_score", repeats=0).curve
     >>> print(found.describe())
-    No number of features predicts better than another (balanced accuracy 0.96 at best, 0.33 by chance)
+    One feature predicts the target about as well as more do (balanced accuracy 0.96 at best, 0.33 by chance)
     """
 
     table: pd.DataFrame
@@ -105,9 +105,10 @@ class Curve:
         last = int(self.table["size"].iloc[-1])
         chance = "" if np.isnan(self.chance) else f", {self.chance:.2f} by chance"
         if not self.is_conclusive:
-            than = "another" if self.is_above_chance else "chance"
-            scores = f"{self.measure_name} {self.value(self.best):.2f} at best{chance}"
-            return f"No number of features predicts better than {than} ({scores})"
+            scores = f"({self.measure_name} {self.value(self.best):.2f} at best{chance})"
+            if self.is_above_chance:
+                return f"One feature predicts {target} about as well as more do {scores}"
+            return f"No number of features is shown to predict {target} better than chance {scores}"
         n = counted(self.enough, "feature is", "features are")
         target += f" by {self.predictor}"
         scores = f"{self.measure_name} {self.value(self.enough):.2f}; {self.value(last):.2f} with all{chance}"
