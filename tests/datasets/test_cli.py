@@ -1,6 +1,7 @@
 """The command line: what it does, and that bad input is one message, exit code 1 and nothing left behind."""
 
 import hashlib
+import io
 import os
 import subprocess
 import sys
@@ -32,6 +33,14 @@ def write_catalogue(folder, content, file="a.arff", *, labels=None, task="classi
     if labels is None:
         entry["columns"] = {"target": "y"}
     (folder / "datasets.yaml").write_text(yaml.safe_dump({"toy": {**entry, **changes}}))
+
+
+def test_letters_that_the_terminal_lacks_are_escaped(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    print("größe", file=sys.stdout, flush=True)
+    assert sys.stdout.buffer.getvalue().endswith(rb"gr\xf6\xdfe" + b"\n")
 
 
 def run(folder, command, *arguments):

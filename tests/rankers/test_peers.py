@@ -48,6 +48,13 @@ def test_relevant_features_rank_first_with_missing_values(data, peer, options):
         np.testing.assert_array_equal(first.feature_importances_, again.feature_importances_)
 
 
+@pytest.mark.parametrize("peer", [peers.Boruta, peers.MRMR, peer_selectors.FastCan])
+def test_rank_of_nominal_feature_is_that_of_its_best_category(data, peer, monkeypatch):
+    monkeypatch.setattr(peer, "_importances", lambda self, X, y, targets, seed: -np.arange(1.0, X.shape[1] + 1))
+    frame = pd.DataFrame({"kind": pd.Categorical(np.arange(120) % 3), "x": data[0][:, 0]})
+    assert peer().fit(frame, data[1]).feature_importances_.tolist() == [-1, -4]
+
+
 def test_scikit_forest_equals_scikit_learn(data):
     X, y = data
     found = peers.ScikitForest(n_estimators=10, random_state=3).fit(X, y)

@@ -35,6 +35,7 @@ def test_printed_score_holds_on_new_rows_with_delivered_features():
         ranking = rank(X[:300], y[:300], repeats=0)
         curve, kept = ranking.curve, ranking.order[: ranking.curve.enough]
         assert {0, 1} <= set(kept), kind
+        assert ranking.conditional.n_rows == 300
         assert ranking.best(curve.enough) == [f"x{j + 1}" for j in kept]
         model = {"a linear model": "linear", "a forest": "forest"}.get(curve.predictor, "knn")
         assert f"by {curve.predictor} (" in str(ranking.answer)

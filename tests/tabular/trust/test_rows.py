@@ -76,6 +76,8 @@ def test_rows_sorted_by_target_are_not_a_series(y):
 
 
 def test_sort_column_is_reported():
+    sites = np.repeat([3.0, 1, 4, 2, 5, 0], 20)
+    assert columns_and_rows(noise().assign(dose=sites), np.arange(120) % 2)[0].sort_key == "dose"
     X, y = noise().assign(sampled_year=np.repeat(np.arange(1990, 2010), 6)), np.arange(120) % 2
     found = rows_of(X, y)
     assert (found.series, found.guess.unit) == ("the rows are in the order of sampled_year", "times")
