@@ -118,10 +118,12 @@ def draw(files, n, seed):
 
 
 def closest_tests(file):
-    """Return the tests of a module: files named after it, or else those of the nearest folder that has tests."""
+    """Return the tests of a module: those that import it or are named after it, or else those of the nearest folder."""
     place = Path("tests") / file.relative_to("src/sslrank")
+    module = re.compile(rf"\b{'.'.join(file.with_suffix('').parts[1:])}\b")
+    importing = [path for path in sorted((COPY / "tests").rglob("test_*.py")) if module.search(path.read_text("utf-8"))]
     for folder in place.parents:
-        named = sorted((COPY / folder).glob(f"test_{place.stem.strip('_')}*.py"))
+        named = sorted({*importing, *(COPY / folder).glob(f"test_{place.stem.strip('_')}*.py")})
         if named:
             return named
         if folder != Path("tests") and list((COPY / folder).glob("test_*.py")):
