@@ -257,7 +257,7 @@ def _is_cut(coded, feature):
     if coded.task != "regression" or not 2 <= len(values) <= FEW_CLASSES or len(codes) < ENOUGH_LABELS:
         return False
     parts = sorted(((part := y[~np.isnan(x)][codes == code]).min(), part.max()) for code in range(len(values)))
-    is_next = [0 < other[0] - one[1] <= _CUT * np.ptp(y) for one, other in pairwise(parts)]
+    is_next = [0 <= other[0] - one[1] <= _CUT * np.ptp(y) for one, other in pairwise(parts)]
     return bool(counts.min() >= MIN_LABELS and all(is_next))
 
 
