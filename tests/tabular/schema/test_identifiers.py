@@ -30,6 +30,7 @@ def make_table(n=60, **columns):
         ("litter", np.arange(60) // 10, None),  # six whole numbers may be classes
         ("litters", np.arange(1, 61) // 4, None),  # a count
         ("school", np.arange(60) // 4, None),  # years
+        ("provnum", np.arange(60) // 4, REPEATED),
         ("lipid", np.arange(60) // 2, None),
         ("idle", np.arange(60) // 2, None),
         ("barn.id", np.arange(60) // 2, REPEATED),
