@@ -1,19 +1,13 @@
 """Digests of behaviour: the committed table is what methods, evaluators and steps compute today."""
 
-import hashlib
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
-import yaml
 
+from repository import drawn_number, repository_plan
 from sslrank.benchmark import digests as made
 from sslrank.benchmark.plan.fingerprints import digest_key, digests
-from sslrank.benchmark.plan.plan import Plan
 from sslrank.rankers.f_score import FScore
 
-ROOT = Path(__file__).parents[2]
 ADVICE = "run: make digests; archived records of what has changed become records of older behaviour"
 #: Digests that the quick tests draw by the commit.
 DRAWN = 6
@@ -21,8 +15,7 @@ DRAWN = 6
 
 @pytest.fixture(scope="module")
 def jobs():
-    plan = Plan(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")), ROOT, is_checked=True)
-    return made.wanted(plan)
+    return made.wanted(repository_plan())
 
 
 def check(jobs, keys):
@@ -38,9 +31,7 @@ def test_table_has_every_method_evaluator_and_step(jobs):
 
 
 def test_drawn_digests_are_computed_again(jobs):
-    words = ["git", "rev-parse", "HEAD"]
-    commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    check(jobs, sorted(jobs, key=lambda key: hashlib.sha256(f"{commit}{key}".encode()).digest())[:DRAWN])
+    check(jobs, sorted(jobs, key=drawn_number)[:DRAWN])
 
 
 @pytest.mark.exhaustive

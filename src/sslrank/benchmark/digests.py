@@ -23,7 +23,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.plan.fingerprints import SIZES, digest_key, digests, sized, source_root
@@ -244,8 +243,7 @@ def write_digests(plan, names=()):
 
 
 if __name__ == "__main__":
-    from sslrank.benchmark.plan.plan import Plan
+    from sslrank.benchmark.plan.plan import whole_plan
 
-    whole = Plan(yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8")))
-    for line in write_digests(whole, sys.argv[1:]):
+    for line in write_digests(whole_plan("config.yaml"), sys.argv[1:]):
         print(line)

@@ -3,11 +3,10 @@
 import json
 import subprocess
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-import yaml
 
+from repository import ROOT, repository_plan
 from sample_records import make_record
 from sslrank.benchmark.archive.ledger import (
     ARCHIVED,
@@ -26,10 +25,8 @@ from sslrank.benchmark.archive.ledger import (
 )
 from sslrank.benchmark.archive.record import ArchiveError
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.results import intended, unplanned
 
-ROOT = Path(__file__).parents[3]
 LOST = {("s", "d", "lost", budget): (NOT_RUN, "too slow") for budget in ("10", "all")}
 
 
@@ -62,8 +59,7 @@ def problems(folder, planned=()):
 
 def test_ledger_of_repository_agrees_with_archive_plan_and_git(monkeypatch):
     monkeypatch.chdir(ROOT)
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    plan = Plan(config, ROOT, is_checked=True)
+    plan = repository_plan()
     lines = check_ledger(Archive(ROOT / "results/archive"), intended(plan), unplanned(plan))
     # The summary of ssl-ranking has the controls.
     studies = {line.partition(":")[0] for line in lines} - {"ssl-ranking-controls"}
@@ -173,7 +169,7 @@ def test_planned_cells_need_a_state(folder):
 def test_records_that_a_study_does_not_use_are_found(monkeypatch):
     """Of a dataset that was taken from the study, or whose data is said to be other data."""
     monkeypatch.chdir(ROOT)
-    plan = Plan(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")), ROOT, is_checked=True)
+    plan = repository_plan()
     plan.studies["survival"].datasets.remove("whas500")
     plan.catalogue["rossi"] = plan.catalogue["rossi"].model_copy(update={"fingerprint": "0" * 64})
     lines = {line.split("/")[1]: line for line in unplanned(plan)}

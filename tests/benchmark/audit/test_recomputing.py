@@ -1,28 +1,23 @@
 """Cells are drawn evenly from studies, also as single folds, and what differs is bounded; some are computed again."""
 
-import hashlib
 import os
-import subprocess
 from collections import Counter
 from copy import deepcopy
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-import yaml
 
+from repository import ROOT, drawn_number, repository_plan
 from sample_records import compute_record, save_dataset
 from sslrank.benchmark.archive.record import ArchiveError, read_records, write_records
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit import recomputing
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
-from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.results import cells_by_study
 from sslrank.benchmark.steps.verify import COLUMNS, digests_hash, is_allowed, read_verified
 from sslrank.benchmark.steps.verify_cell import recompute_cell
 
-ROOT = Path(__file__).parents[3]
 #: What a record made before there were digests has, whose hashes are of files.
 BEFORE = "before digests"
 
@@ -106,13 +101,9 @@ def test_cell_drawn_by_the_commit_is_recomputed(monkeypatch):
     """Of the methods whose records today's behaviour reproduces, so far as cells were drawn."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(recomputing, "TOO_LONG", 3)
-    config = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
-    plan, verified = Plan(config, ROOT, is_checked=True), read_verified("results/archive/verified.csv")
-    words = ["git", "rev-parse", "HEAD"]
-    commit = subprocess.run(words, capture_output=True, text=True, check=False).stdout
-    seed = int(hashlib.sha256(commit.encode()).hexdigest()[:12], 16)
-    cells = draw_cells(cells_by_study(plan)[0], 200, seed)
-    for cell in cells:
+    plan, verified = repository_plan(), read_verified("results/archive/verified.csv")
+    seed = drawn_number()
+    for cell in draw_cells(cells_by_study(plan)[0], 200, seed):
         if recomputing.record_state(plan, verified, *cell[:3]) in ("today", "equal"):
             row = recompute(plan, cell, seed)
             if isinstance(row, dict):

@@ -1,19 +1,16 @@
 """Committed summaries are what the archive gives; published tables are those that were read from the papers."""
 
 import hashlib
-import subprocess
-from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
 
+from repository import ROOT, drawn_number, repository_plan
 from sslrank.benchmark.archive.ledger import standing_words
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit.summaries import comparison_differences, dataset_difference, table_difference
-from sslrank.benchmark.plan.plan import Plan
 
-ROOT = Path(__file__).parents[3]
 SUMMARIES = ROOT / "results/summaries"
 #: Not archived, but computed anew in minutes (section 8 of results/REPORT.md).
 COMPUTED = "ssl-ranking-rows"
@@ -22,17 +19,14 @@ STUDIES = sorted(path.name for path in SUMMARIES.iterdir())
 
 @pytest.fixture(scope="module")
 def plan():
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        yield Plan(config, ROOT, is_checked=True)
+        yield repository_plan()
 
 
 def draw(items):
     """One of some items, another for every commit."""
-    words = ["git", "rev-parse", "HEAD"]
-    commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    return items[int(hashlib.sha256(commit.encode()).hexdigest(), 16) % len(items)]
+    return items[drawn_number() % len(items)]
 
 
 @pytest.mark.parametrize("study", STUDIES)

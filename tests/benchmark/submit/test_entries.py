@@ -1,7 +1,5 @@
 """Entries of the arena: what a folder has, the table of places, and one dataset of each committed entry again."""
 
-import hashlib
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from sslrank.benchmark.plan.plan import Plan
+from repository import ROOT, drawn_number, repository_plan
 from sslrank.benchmark.results.tables.arena_points import PLACE_COLUMNS, entries
 from sslrank.benchmark.results.tables.leaderboard import first_contest, place
 from sslrank.benchmark.submit.compare import Entered, archive_plan, write_comparison
@@ -17,7 +15,6 @@ from sslrank.benchmark.submit.enter import load_entry
 from sslrank.benchmark.submit.entries import write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker
 
-ROOT = Path(__file__).parents[3]
 COMMITTED = sorted(path.parent for path in (ROOT / "results/entries").glob("*/entry.yaml"))
 PLACES = ROOT / "results/entries/places.csv"
 SCORES = pd.DataFrame({"dataset": ["d", "e"], "ranking": "mine", "mode": "ssl", "L": "50", "fold": 0})
@@ -54,13 +51,11 @@ def test_committed_entry_is_recomputed(folder, monkeypatch):
     monkeypatch.syspath_prepend(str(folder))
     about, scores = read_entry(folder)
     assert set(scores["dataset"]) == set(about["datasets"])
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
     path = load_entry(about["entry"])
     monkeypatch.chdir(ROOT)
-    plan = Plan(config, ROOT, is_checked=True)
+    plan = repository_plan()
     heads = {name: head for (name, _), head in plan.results("arena").heads.items() if name in about["datasets"]}
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout
-    name = sorted(heads)[int(hashlib.sha256(commit.encode()).hexdigest(), 16) % len(heads)]
+    name = sorted(heads)[drawn_number() % len(heads)]
     spec = {"name": about["name"], "ranker": path, "params": about["params"], "rankings": None}
     evaluator = plan.studies["arena"].comparison.evaluator
     _, again, _ = score_ranker(spec, heads[name].spec, evaluator, plan.catalogue[name], plan.data)

@@ -1,0 +1,24 @@
+"""The plan of this repository, and a number that another commit draws anew."""
+
+import hashlib
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from sslrank.benchmark.plan.plan import Plan
+
+ROOT = Path(__file__).parents[1]
+
+
+def repository_plan():
+    """Plan all studies from the archive; its paths are relative to the root."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
+    return Plan(config, ROOT, is_checked=True)
+
+
+def drawn_number(text=""):
+    """Hash the commit and a text."""
+    words = ["git", "rev-parse", "HEAD"]
+    commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    return int(hashlib.sha256(f"{commit}{text}".encode()).hexdigest(), 16)
