@@ -99,6 +99,14 @@ def test_one_dataset_and_method_of_a_study_end_with_a_page(name, dataset, tmp_pa
     check_page(name, tmp_path, sorted(STUDIES).index(name), dataset)
 
 
+def test_every_study_can_have_one_of_its_budgets():
+    mine = {f"{name}-one": {"like": name, "splits": {"L": study.splits.L[:1]}} for name, study in STUDIES.items()}
+    for name, study in STUDIES.items():
+        if study.comparison.L is not None:
+            mine[f"{name}-one"]["comparison"] = {"L": study.splits.L[0]}
+    Plan(CONFIG | {"own": {"studies": mine}}, ROOT)
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("name", sorted(STUDIES))

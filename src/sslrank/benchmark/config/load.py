@@ -110,7 +110,7 @@ def read_definitions(config, root=".", *, is_checked=False):
     definitions = Definitions(settings, catalogue, {}, methods, evaluators)
     studies = _complete(blocks["studies"], Study)
     for name, study in studies.items():
-        definitions.studies[name] = _finished(name, study, blocks["studies"][name][0], definitions, root, is_checked)
+        definitions.studies[name] = _finished(name, study, *blocks["studies"][name], definitions, root, is_checked)
     for key, known in zip(FILTERS, (definitions.studies, catalogue, methods), strict=True):
         for name in getattr(settings, key) or ():
             require_known(name, known, f"config: {key}")
@@ -267,8 +267,8 @@ def import_problem(ranker, error):
 # --- studies -------------------------------------------------------------------------------------------------
 
 
-def _finished(name, study, where, definitions, root, is_checked):
-    """Check a study, and complete it by its name, parameters by method, and tables."""
+def _finished(name, study, where, block, definitions, root, is_checked):
+    """Check a study, and complete it by its name, parameters by method, and tables; `block` is what it sets itself."""
     _check_names(study, where, definitions, root)
     families = study.comparison.families
     params = _by_method(study.params, families, definitions.methods, f"{where}.params")
@@ -288,6 +288,8 @@ def _finished(name, study, where, definitions, root, is_checked):
         _check_choice(chosen, study, f"{where}.comparison", definitions)
     for label, table in {} if is_checked else (study.tables or {}).items():
         for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
+            if "tables" not in block:  # inherited ones may be about L that this study leaves out
+                options = options | {"L": None}
             _check_choice({"evaluator": evaluator} | options, study, f"{where}.tables.{label}.options", definitions)
     changes = {
         "name": name,
