@@ -13,7 +13,7 @@ from sslrank.core.null_model import log_rank_scores
 from sslrank.core.targets import encode_targets
 from sslrank.hypothesis_tests.combining import cauchy
 from sslrank.hypothesis_tests.design import Design
-from sslrank.hypothesis_tests.marginal import MarginalTests, _traces, scaled, target_groups
+from sslrank.hypothesis_tests.marginal import MANY_ROWS, MarginalTests, _traces, column_ranks, scaled, target_groups
 from sslrank.hypothesis_tests.plan import PermutationPlan
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.hypothesis_tests.residuals import residual_targets
@@ -42,6 +42,11 @@ def table():
     X[:, 5] = rng.integers(0, 3, 150)
     X[:, 7] = 2.0
     return X, X[:, 0] + 2 * np.abs(X[:, 1]) + (X[:, 5] == 1) + rng.normal(size=150)
+
+
+def test_ranks_of_many_rows_equal_those_of_scipy():
+    x = np.random.default_rng(0).choice([-np.inf, -0.0, 0.0, 1.5, np.inf, np.nan], (MANY_ROWS + 1, 2))
+    np.testing.assert_array_equal(column_ranks(x), rankdata(x, axis=0, nan_policy="omit"))
 
 
 def test_scaling_is_invariant_to_observed_arrangement():

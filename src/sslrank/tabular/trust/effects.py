@@ -17,6 +17,7 @@ from scipy.stats import rankdata
 
 from sslrank.core.null_model import concordance
 from sslrank.hypothesis_tests.adjusted_effects import HAZARD_RATIO, ODDS_RATIO, SLOPE, adjusted_effects
+from sslrank.hypothesis_tests.marginal import column_ranks
 from sslrank.tabular.trust.redundancy import cramers_v, indicators
 
 AUC, SPEARMAN, PARTIAL, CRAMER, ETA, C = "AUC", "Spearman", "partial r", "Cramér's V", "eta²", "C index"
@@ -164,7 +165,7 @@ def effects_of_ends(coded, chosen, target_names=()):
         Such as "AUC 0.93 both ends in yes", "Spearman -0.8 low at both ends".
     """
     part = coded.rows(coded.labeled)
-    ranks = rankdata(part.X[:, chosen], axis=0, nan_policy="omit")
+    ranks = column_ranks(part.X[:, chosen])
     features = replace(part.features.columns(chosen), values=np.abs(ranks - np.nanmean(ranks, axis=0)))
     found = effects(replace(part, features=features), target_names)
     words = {"+": "high at both ends", "-": "low at both ends"}
@@ -242,7 +243,7 @@ def _class_areas(X, y):
     counts = members.sum(axis=0)[:, None]
     areas = np.full((len(classes), X.shape[1]), np.nan)
     if len(classes) > 1:
-        areas = (members.T @ rankdata(X, axis=0) / counts - (counts + 1) / 2) / (len(X) - counts)
+        areas = (members.T @ column_ranks(X) / counts - (counts + 1) / 2) / (len(X) - counts)
         areas[:, np.ptp(X, axis=0) == 0] = np.nan
     return classes, areas, counts
 
