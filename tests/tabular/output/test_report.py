@@ -108,7 +108,7 @@ def test_leakage_makes_the_answer_conditional():
     X["late, too"] = 5.0 * (y > 0) + X["a"] / 9
     found = sslrank.rank(X, np.where(y > 0, "ill", "well"), **ORDER)
     first = found.answer.sentences()[0]
-    assert first == "If late, too becomes known only after the target, this answer is wrong: rank again without it."
+    assert first == "If late, too is known only after the target, this answer is wrong: rank again without it."
     assert replace(found, command="sslrank rank d.csv").answer.command == "sslrank rank d.csv --drop '\"late, too\"'"
 
 

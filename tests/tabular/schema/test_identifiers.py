@@ -26,10 +26,10 @@ def make_table(n=60, **columns):
         ("row names", np.arange(60)[::-1] * 2, IDENTIFIER),
         ("voterID", np.arange(60) // 2, REPEATED),
         ("employee_no", np.arange(60) // 20, REPEATED),
-        ("litter", np.arange(4, 64) // 4, REPEATED),
+        ("litter", np.arange(60) // 4, REPEATED),
         ("litter", np.arange(60) // 10, None),  # six whole numbers may be classes
-        ("litters", np.arange(1, 61) // 4, None),  # a count
-        ("school", np.arange(60) // 4, None),  # years
+        ("litters", np.arange(60) // 4, None),  # a count
+        ("school", np.maximum(np.arange(60) - 20, 0) // 4, None),  # years
         ("provnum", np.arange(60) // 4, REPEATED),
         ("lipid", np.arange(60) // 2, None),
         ("idle", np.arange(60) // 2, None),

@@ -160,8 +160,9 @@ def repeated_identifiers(columns):
         if n_known < MIN_ROWS or not 2 < n_groups < n_known:
             continue
         is_unit = is_named and _NUMBERED.fullmatch(name) is not None
-        if is_named and not is_unit:  # numbers from 0 on are counts, such as years at school
-            is_unit = n_groups > FEW_CLASSES and np.nanmin(values) > 0
+        if is_named and not is_unit:  # numbers from 0 on that differ in frequency are counts, such as years at school
+            largest = np.bincount(codes[codes >= 0]).max()
+            is_unit = n_groups > FEW_CLASSES and (np.nanmin(values) > 0 or largest <= 2 * n_known / n_groups)
         if is_unit or (n_groups >= MIN_GROUPS and any(_is_panel(codes, n_groups, time) for time in times)):
             identifiers[name] = codes
     return identifiers

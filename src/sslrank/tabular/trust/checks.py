@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 from scipy.stats import chi2_contingency, kruskal, mannwhitneyu, spearmanr
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
@@ -222,43 +223,48 @@ def _leak(coded, order, names, columns, design, seed):
     fold, leaks = np.zeros(len(coded.X), dtype=np.intp), {}
     for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), design)):
         fold[test] = number
-    is_number = coded.task in ("regression", "multitarget")
-    for j in order[:_LEAK_FEATURES]:
-        score = max(_score_alone(coded, j, t, fold) for t in range(coded.target_values.shape[1]))
-        if score >= (_OUTCOME if is_number else LEAK) and names[j] != columns.unit:  # which C07 names
-            leaks[names[j]] = score
-    likely = {name: score for name, score in leaks.items() if score >= LEAK}
-    cuts = [names[j] for j in order[:_LEAK_FEATURES] if is_number and names[j] not in likely and _is_cut(coded, j)]
-    if not (likely or cuts) and (parts := _parts_of_target(coded, order, names)):
-        finding = f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)"
-        condition = f"{listed(parts)} are parts of the target"
-        return _check("C03", looked_at, finding, "If they are, leave them out", {"drop": parts}, condition)
-    found = likely if likely or cuts else leaks
-    shown = listed(f"{name} ({score:.2f})" for name, score in found.items())
-    word, nearly = "R squared" if is_number else "balanced accuracy", " nearly perfectly" * bool(likely)
-    findings = [f"{shown} alone predict{'s' * (len(found) == 1)} the target{nearly} ({word})"] * bool(found)
-    findings += [f"values of the target do not overlap between those of {listed(cuts)}"] * bool(cuts)
-    found = [*found, *cuts]
-    if likely or cuts:
-        advice = "If it becomes known only after the target, leave it out"
-        condition = f"{listed(found)} become{'s' * (len(found) == 1)} known only after the target"
-    else:
-        advice = "If it is another outcome, leave it out"
-        condition = f"{listed(found)} {'is another outcome' if len(found) == 1 else 'are other outcomes'}"
-    check = _check("C03", looked_at, "; ".join(findings), advice, {"drop": found}, condition)
-    return replace(check, leads=bool(likely or cuts))
+    targets, is_number = range(coded.target_values.shape[1]), coded.task in ("regression", "multitarget")
+    best = [j for j in order[:_LEAK_FEATURES] if names[j] != columns.unit]  # which C07 names
+    scores = {names[j]: max(_score_alone(coded, j, t, fold) for t in targets) for j in best}
+    leaks = {name: score for name, score in scores.items() if score >= LEAK}
+    cuts = [names[j] for j in best if is_number and names[j] not in leaks and _is_cut(coded, j)]
+    parts = _parts_of_target(coded, best, names) if is_number and not (leaks or cuts) else []
+    if is_other := is_number and not (leaks or cuts or parts):
+        leaks = {name: score for name, score in scores.items() if score >= _OUTCOME}
+    what = "parts of the target" if parts else "known only after the target"
+    if is_other:
+        what = "another outcome" if len(leaks) == 1 else "other outcomes"
+    findings = {
+        f"{_scored(leaks)} alone predict{'s' * (len(leaks) == 1)} the target{'' if is_other else ' nearly perfectly'} "
+        f"({'R squared' if is_number else 'balanced accuracy'})": leaks,
+        f"values of the target do not overlap between those of {listed(cuts)}": cuts,
+        f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)": parts,
+    }
+    check = _leak_check(looked_at, findings, what, f"Leave out what is {what}")
+    return replace(check, leads=not is_other)
+
+
+def _scored(scores):
+    return listed(f"{name} ({score:.2f})" for name, score in scores.items())
+
+
+def _leak_check(looked_at, findings, what, advice):
+    """Make the check C03 of the findings that name features, which would be wrong if these are `what`."""
+    finding = "; ".join(text for text, which in findings.items() if which)
+    names = [name for which in findings.values() for name in which]
+    condition = f"{listed(names)} {'is' if len(names) == 1 else 'are'} {what}"
+    return _check("C03", looked_at, finding, advice, {"drop": names}, condition)
 
 
 def _is_cut(coded, feature):
     """Check if values of a feature, such as "low" and "normal", have adjacent ranges of the only target."""
     y, rows = coded.target(0)
-    x = coded.X[rows, feature]
-    values, codes, counts = np.unique(x[~np.isnan(x)], return_inverse=True, return_counts=True)
-    if coded.task != "regression" or not 2 <= len(values) <= FEW_CLASSES or len(codes) < ENOUGH_LABELS:
+    known = rows[~np.isnan(coded.X[rows, feature])]
+    parts = [part for _, part in pd.Series(coded.target_values[known, 0]).groupby(coded.X[known, feature])]
+    if not 2 <= len(parts) <= FEW_CLASSES or min(map(len, parts)) < MIN_LABELS or len(known) < ENOUGH_LABELS:
         return False
-    parts = sorted(((part := y[~np.isnan(x)][codes == code]).min(), part.max()) for code in range(len(values)))
-    is_next = [0 <= other[0] - one[1] <= _CUT * np.ptp(y) for one, other in pairwise(parts)]
-    return bool(counts.min() >= MIN_LABELS and all(is_next))
+    ends = sorted((part.min(), part.max()) for part in parts)
+    return all(0 <= other[0] - one[1] <= _CUT * np.ptp(y) for one, other in pairwise(ends))
 
 
 def _other_times(coded, order, names):
@@ -277,22 +283,17 @@ def _other_times(coded, order, names):
     found = {name: value for name, value in C.items() if value >= TIME_LEAK}
     statuses = _statuses(coded.X[coded.labeled], null.event, names)
     within = [name for name in _times_within(coded.X[coded.labeled], null.time, names) if name not in found]
-    if found or statuses or within:
-        shown = listed(f"{name} ({value:.2f})" for name, value in found.items())
-        findings = {
-            f"{shown} predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)": found,
-            f"a value of {listed(statuses)} occurs only where the event happened": statuses,
-            f"no value of {listed(within)} exceeds the time of its row": within,
-        }
-        finding = "; ".join(text for text, which in findings.items() if which)
-        found = [*found, *statuses, *within]
-        condition = f"{listed(found)} {'is' if len(found) == 1 else 'are'} known only after the event"
-    else:
-        found = _exact_sum(coded.X[np.ix_(coded.labeled, best)], null.time, [names[j] for j in best])
-        finding = f"the time is a linear combination of {listed(found)} (R squared {_EXACT:g} or more)" if found else ""
-        condition = f"{listed(found)} are parts of the time"
+    parts = []
+    if not (found or statuses or within):
+        parts = _exact_sum(coded.X[np.ix_(coded.labeled, best)], null.time, [names[j] for j in best])
+    findings = {
+        f"{_scored(found)} predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)": found,
+        f"a value of {listed(statuses)} occurs only where the event happened": statuses,
+        f"no value of {listed(within)} exceeds the time of its row": within,
+        f"the time is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)": parts,
+    }
     advice = "If it is another outcome, its status or a follow-up time, leave it out"
-    return _check("C03", looked_at, finding, advice, {"drop": list(found)}, condition)
+    return _leak_check(looked_at, findings, "parts of the time" if parts else "known only after the event", advice)
 
 
 def _times_within(X, time, names):
@@ -317,11 +318,9 @@ def _statuses(X, event, names):
     return found
 
 
-def _parts_of_target(coded, order, names):
+def _parts_of_target(coded, best, names):
     """Find the best numeric features that a numeric target is a linear function of; empty if there are none."""
-    if coded.task not in ("regression", "multitarget"):
-        return []
-    best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
+    best = [j for j in best if not coded.nominal[j]]
     for t in range(coded.target_values.shape[1]):
         y, rows = coded.target(t)
         if parts := _exact_sum(coded.X[np.ix_(rows, best)], y, [names[j] for j in best]):
