@@ -263,7 +263,7 @@ def _panel(result, j, t):
         y = pd.Series(y)
     else:
         names = coded.targets.classes if coded.task == "classification" else ["no", "yes"]
-        y = pd.Series(np.array([str(name) for name in names], dtype=object)[y.astype(np.intp)])
+        y = pd.Series(np.array([str(name) for name in names], dtype=object)[y.astype(np.intp)], dtype=object)
     if isinstance(x.dtype, pd.CategoricalDtype):
         x = x.astype(str)
     return charts.feature_chart(x, y, name, target)
