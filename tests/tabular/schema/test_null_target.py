@@ -212,6 +212,8 @@ def test_follow_up_time_is_dropped_for_event_target(patients):
     assert "the follow-up time of the target" in own_table(frame, y).dropped["time"]
     assert "time" in own_table(frame, y, ColumnRoles(keep=["time"])).X
     assert "time" in own_table(frame, y.rename("colour")).X
+    frame = frame.rename(columns={"time": "Time.to.colour"})
+    assert "the follow-up time of the target" in own_table(frame, y.rename("colour")).dropped["Time.to.colour"]
 
 
 def test_event_words_are_parsed():

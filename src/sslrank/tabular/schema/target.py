@@ -356,10 +356,14 @@ def follow_up_times(target, columns):
     set of str
     """
     is_event = target.task == "classification" and len({label for label in target.values if label is not None}) == 2
-    if not is_event or len(target.names) > 1 or not _EVENT.fullmatch(str(target.names[0])):
+    if not is_event or len(target.names) > 1:
         return set()
-    of_name = re.sub("stat(us)?$", "time", str(target.names[0]), flags=re.IGNORECASE)  # such as pgtime of pgstat
-    named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(name) or name == of_name}
+    event = str(target.names[0])
+    words = rf"(time|days|weeks|months|years)[ _.-]?(to|until)[ _.-]?{re.escape(event)}"  # such as time.to.relapse
+    if _EVENT.fullmatch(event):
+        of_name = re.sub("stat(us)?$", "time", event, flags=re.IGNORECASE)  # such as pgtime of pgstat
+        words += rf"|{re.escape(of_name)}|{_FOLLOW_UP.pattern}"
+    named = {name: values for name, values in columns.items() if re.fullmatch(words, name, re.IGNORECASE)}
     return {name for name, values in named.items() if not isinstance(values, pd.Categorical) and np.nanmin(values) >= 0}
 
 
