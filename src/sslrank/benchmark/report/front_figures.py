@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 from sslrank.plotting.style import GREY, PALETTE, figure_style
 
 KINDS = {
-    "classification": "classes",
-    "multilabel": "several labels",
-    "hierarchical": "hierarchy of labels",
-    "regression": "a number",
-    "multitarget": "several numbers",
+    "classification": "classification",
+    "multilabel": "several labels (MLC)",
+    "hierarchical": "hierarchy (HMLC)",
+    "regression": "a number (STR)",
+    "multitarget": "several numbers (MTR)",
 }
 #: Title, marker and colour of each series, in the order of the legend.
 SERIES = {
@@ -65,7 +65,7 @@ def _gains(readings, control):
     figure, ax = _axes(4.3)
     ax.axvline(0, color=GREY, linewidth=1.2)
     _dots(figure, ax, pd.DataFrame(means).reindex(list(KINDS)).set_axis(KINDS.values()), SERIES, stems=True)
-    ax.set_xlabel("gain by unlabelled rows (SSL minus SL), mean")
+    ax.set_xlabel("mean gain by unlabelled rows: SSL minus SL")
     return figure
 
 
@@ -98,7 +98,7 @@ def _arena(yardsticks):
     ax.set_xscale("log")
     ax.set_xticks(wide.index, [str(number) for number in wide.index])
     ax.minorticks_off()
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.05 * wide["oracle"].max())
     ax.set_xlabel("labelled rows")
     ax.set_ylabel("points above a random ranking")
     figure.legend(loc="outside upper left", fontsize=9, ncols=2)
@@ -127,7 +127,7 @@ def _room(ssl_ranking, ssfi, eca, scls, arena):
     rows = {
         "ssl-ranking: 40 neighbours": ssl_ranking[ssl_ranking["variant"] == "40 neighbours"],
         "ssl-ranking: error curves": ssl_ranking[ssl_ranking["variant"] == "error curves"],
-        "ssfi: decision tree": ssfi,
+        "ssfi: decision tree": ssfi[ssfi["dataset"] != "leukemia_7070"],  # another form of leukemia_7129
         "eca: error curves": eca,
         "scls: ML-kNN": scls[scls["L"] == "10pct"],
         "arena: 20 labels": arena[arena["L"] == 20],
