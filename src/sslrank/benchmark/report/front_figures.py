@@ -157,18 +157,10 @@ def _survival(differences):
 
 #: File in the folder of results: how it is drawn, and its tables in the folder of summaries.
 FIGURES = {
-    "gains.svg": (
-        _gains,
-        "ssl-ranking/compared/readings.csv",
-        "ssl-ranking/compared/control_differences.csv",
-    ),
+    "gains.svg": (_gains, "ssl-ranking/compared/readings.csv", "ssl-ranking/compared/control_differences.csv"),
     "inverse.svg": (_inverse, "eca-forests/tables/inverse.csv", "eca-forests/compared/forests.csv"),
     "arena.svg": (_arena, "arena/tables/arena_yardsticks.csv"),
-    "unlabelled.svg": (
-        _ways,
-        "arena/tables/arena_unlabeled.csv",
-        "arena-unlabelled/tables/arena_unlabeled.csv",
-    ),
+    "unlabelled.svg": (_ways, "arena/tables/arena_unlabeled.csv", "arena-unlabelled/tables/arena_unlabeled.csv"),
     "room.svg": (_room, *(f"{name}/tables/room.csv" for name in ("ssl-ranking", "ssfi", "eca", "scls", "arena"))),
     "survival.svg": (_survival, "survival/tables/differences.csv"),
 }
