@@ -92,7 +92,7 @@ def _arena(yardsticks):
     figure, ax = _axes(3.9)
     best = wide[list(YARDSTICKS)].max(axis=1)
     ax.plot(wide.index, wide["oracle"], "k*-", markersize=9, label="oracle: a forest that sees all labels")
-    ax.fill_between(wide.index, best, wide["oracle"], color="#d9d9d9", linewidth=0, label="what labels would still add")
+    ax.fill_between(wide.index, best, wide["oracle"], color="#d9d9d9", linewidth=0, label="lead of the oracle")
     for name, (title, marker, color) in YARDSTICKS.items():
         ax.plot(wide.index, wide[name], f"{marker}-", color=color, label=title)
     ax.set_xscale("log")
