@@ -154,6 +154,8 @@ def test_classes_with_equal_shares_share_the_row():
     renamed = encode_targets(["z", "z", "y", "x", None], 5)
     for name in ("accuracy", "balanced_accuracy", "f1_macro", "f1_positive", "auprc_rarer"):
         assert measures.MEASURES[name](renamed, shares[:, ::-1]) == measures.MEASURES[name](targets, shares), name
+        nearly = shares + 1e-16 * np.arange(3)  # as sums in another order are
+        assert measures.MEASURES[name](targets, nearly) == pytest.approx(measures.MEASURES[name](targets, shares)), name
 
 
 def test_many_classes_with_equal_shares():

@@ -329,6 +329,10 @@ def _columns(values):
     return values[:, None] if values.ndim == 1 else values
 
 
+#: Shares of classes that differ by less are equal.
+_SAME_SHARE = 1e-9
+
+
 def _predicted_codes(shares):
     """Predict the class with the largest share; classes with equal shares share the row, whatever their names.
 
@@ -338,7 +342,8 @@ def _predicted_codes(shares):
     weights : ndarray, or None
         Equal for all classes of a row, with the same sum for each row.
     """
-    best = shares == shares.max(axis=1, keepdims=True, initial=-np.inf)
+    # Sums of the same votes in another order of rows differ in their last bits.
+    best = shares >= shares.max(axis=1, keepdims=True, initial=-np.inf) - _SAME_SHARE
     rows, codes = np.nonzero(best)
     counts = best.sum(axis=1)[rows]
     if (counts == 1).all():
