@@ -3,7 +3,7 @@
 import ast
 import inspect
 from importlib.resources import files
-from typing import get_type_hints
+from typing import Never, get_type_hints
 
 import sslrank
 import stubs
@@ -33,7 +33,8 @@ def test_stub_has_the_names_of_the_package_and_of_rankers():
 def test_public_functions_and_methods_are_annotated():
     hints = get_type_hints(sslrank.rank)
     assert hints["return"] is Ranking
-    assert set(inspect.signature(sslrank.rank).parameters) - set(hints) == {"unknown"}
+    assert set(inspect.signature(sslrank.rank).parameters) <= set(hints)
+    assert hints["unknown"] is Never  # a misspelt parameter is an error of type checkers, too
     public = [name for name in vars(Ranking) if not name.startswith("_") and inspect.isfunction(vars(Ranking)[name])]
     assert [name for name in public if "return" not in get_type_hints(getattr(Ranking, name))] == []
     assert get_type_hints(sslrank.available_rankers)["return"] == list[str]

@@ -31,7 +31,7 @@ from sslrank.tabular.output.record import FIELDS, SCHEMA
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.schema.target import Target
-from sslrank.tabular.trust.checks import Check
+from sslrank.tabular.trust.check import Check
 from sslrank.tabular.trust.joint import Joint
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.stability.feature_curve import Curve

@@ -17,6 +17,12 @@ MAY_MEAN_MISSING = re.compile(
     r"#(div/0|value|ref|num|null|wert|bezug|zahl)!|#name\?",
     re.IGNORECASE,
 )
+#: Names of rows of totals or means.
+TOTALS = re.compile(
+    r"(grand |sub[ -]?)?totals?:?|(grand |sub)?sums?:?|means?:?|averages?:?|overall:?|"
+    r"((gesamt|zwischen)?summe|gesamt|insgesamt|mittelwert|durchschnitt|somme|moyenne|totaux|suma|totale|somma):?",
+    re.IGNORECASE,
+)
 #: Lower-case words that mean no label as a class; as a category, "none" is a value like others.
 MAY_MEAN_UNLABELED = re.compile(
     r"unlabell?ed|pending|none|nd|n\.d\.|n\.a\.|(not|un)[ -]?(done|tested|measured|labell?ed)|t\.?b\.?[da]\.?|to ?do"

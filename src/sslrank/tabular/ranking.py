@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from inspect import signature
 from os import PathLike
-from typing import Literal
+from typing import Literal, Never
 
 import numpy as np
 import pandas as pd
@@ -71,7 +71,7 @@ def rank(
     like: str | PathLike | None = None,
     random_state: int | np.random.RandomState | np.random.Generator | None = 0,
     n_jobs: int | None = None,
-    **unknown,
+    **unknown: Never,
 ) -> Ranking:
     """Rank the features of a table by several methods, with tests, intervals and the number of features needed.
 

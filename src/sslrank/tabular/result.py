@@ -84,7 +84,7 @@ class Ranking:
     curve : sslrank.tabular.trust.stability.feature_curve.Curve or None
     unlabeled : sslrank.tabular.trust.stability.unlabeled.Unlabeled or None
     redundancy : sslrank.tabular.trust.redundancy.Redundancy or None
-    checks : list of sslrank.tabular.trust.checks.Check
+    checks : list of sslrank.tabular.trust.check.Check
     by_target : DataFrame or None
         For several targets or labels: importance of each feature (rows) for each target, by the first method
         that provides it.
@@ -381,12 +381,12 @@ class Ranking:
             return n_shown, "related to the target"
         return self.top, "the default, since neither a curve nor a test gives a number"
 
-    def best(self, count: int | None = None) -> list:
+    def best(self, count: int | None = None) -> list[str]:
         """Return the names of the `count` best features; the default is :attr:`n_enough`."""
         check_count("count", count, words=[None])
         return list(self.to_frame()["feature"][: count or self.n_enough])
 
-    def short_list(self, count: int | None = None) -> list:
+    def short_list(self, count: int | None = None) -> list[str]:
         """Return the names of the best features, without near-duplicates of better ones.
 
         Parameters

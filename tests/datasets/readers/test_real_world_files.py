@@ -141,6 +141,10 @@ def test_non_data_lines_are_skipped(tmp_path):
         own(tmp_path / "a.csv", skip_lines="-1")
     found = own(tmp_path / "a.csv", skip_lines="1,3,-1")
     np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
+    assert f"skip_lines leaves out lines 1 ('Trial of 2031'), 3 ('kg,,'), {N + 4} ('Source: field book')" in found.notes
+    (tmp_path / "b.csv").write_text("a,y\n" + "".join(f"{row},{row % 2}\n" for row in range(9)) + "Summe,4\n")
+    with pytest.raises(DataError, match=r"'Summe' in line 11.* --reader skip_lines=11 if that is a row of totals"):
+        own(tmp_path / "b.csv", "y")
     with pytest.raises(DataError, match="expected numbers of lines such as 1-3,45"):
         own(tmp_path / "a.csv", skip_lines="first")
     with pytest.raises(DataError, match="nothing but blanks"):

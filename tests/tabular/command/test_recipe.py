@@ -106,3 +106,22 @@ def test_columns_that_are_needed_and_values_that_are_not_saved(saved, tmp_path):
     assert again.recipe == ranking.recipe
     assert "a.csv: not a file written by" in saved("rank", "b.csv", "--like", "a.csv")[2]
     assert "there is no such ranking" in saved("rank", "b.csv", "--like", "gone")[2]
+
+
+def test_scale_that_gets_another_level_and_workbook_with_a_cover(run):
+    frame = pd.DataFrame(
+        {"mood": ["bad", "so-so", "good"] * 20, "f": [k * k % 37 for k in range(60)], "y": ["a", "b"] * 30}
+    )
+    for name, table in {"a.xlsx": frame, "b.xlsx": frame.replace({"mood": {"good": "great"}})}.items():
+        with pd.ExcelWriter(name) as writer:
+            pd.DataFrame({"of our customers": []}).to_excel(writer, sheet_name="Cover", index=False)
+            table.to_excel(writer, sheet_name="Data", index=False)
+    assert run("rank", "a.xlsx", "--target", "y", "--ordinal", "bad,so-so,good", *EFFORT, "--out", "run")[0] == 0
+    assert "or say what they are: --nominal, --numeric, --ordinal" in run("rank", "b.xlsx", "--like", "run")[2]
+    assert run("rank", "b.xlsx", "--like", "run", "--ordinal", "bad,so-so,great")[0] == 0
+    assert "'bad' is not a number" in run("rank", "b.xlsx", "--like", "run", "--numeric", "mood")[2]
+    with pd.ExcelWriter("c.xlsx") as writer:
+        frame.drop(columns="f").to_excel(writer, sheet_name="Data", index=False)
+        frame[["f"]].to_excel(writer, sheet_name="Other", index=False)
+    stderr = run("reduce", "c.xlsx", "run", "--n-features", 2, "--keep-duplicates", "--out", "d.csv")[2]
+    assert "no sheet has f in the row of its names" in stderr

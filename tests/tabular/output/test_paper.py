@@ -50,7 +50,12 @@ def test_files_of_each_kind_of_target(case):
     assert not re.search(r"(?<!\\)[&%_](?=[\dbc])|nan", re.sub(r" & ", " ", files["table.tex"]))
     for name in ("volcano.svg", "forest.svg"):
         assert ElementTree.fromstring(files[name]).tag.endswith("svg")
+    assert ("interval" in methods.split("# Effects")[1].split("#")[0]) == (case != "categories"), "none, or why not"
+    assert ("Wald" in methods) == (ranking.features["effect_low"].notna().any() and "standard deviation" in methods)
+    if case == "time":
+        assert f"{TIME['died'].sum()} rows have the event" in methods
     if case == "positives":
+        assert "Rows that are not labelled positive were the other class" in methods
         assert ranking.features["odds_ratio"][0] > 1
     if case == "classes":
         best = ranking.features.iloc[0]

@@ -1,5 +1,6 @@
 """Make all tables of a study."""
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -76,8 +77,12 @@ def write_tables(data, folder, blocks):
 
 def _latex(table, columns):
     varied = [name for name in columns if name not in ("mode", "task") or table[name].nunique() > 1]
-    shown = table[varied].rename(columns=lambda name: name.replace("_", " "))
-    return shown.to_latex(index=False, escape=True, na_rep="", float_format="%.3g", longtable=len(shown) > 40)
+    shown = table[varied].dropna(axis=1, how="all").rename(columns=lambda name: name.replace("_", " "))
+    return shown.to_latex(index=False, escape=True, na_rep="", float_format=_number, longtable=len(shown) > 40)
+
+
+def _number(value):
+    return re.sub("^-", "$-$", f"{value:.3g}")
 
 
 def _computed_table(data, block):

@@ -76,5 +76,6 @@ def read(path, encoding="utf-8"):
     table.frame = table.frame[features]
     table.targets = tuple(name for name, flag in zip(names, flags, strict=True) if "class" in flag)
     weights = [name for name, flag in zip(names, flags, strict=True) if "weight" in flag]
-    table.notes += [f"{name} is declared to have weights; if so: --weights {name}" for name in weights]
+    notes = [f"{name} is declared to have weights; if so: --weights {name}" for name in weights]
+    table.notes = [*table.notes[:-1], *notes]  # the last one is of the lines of the head
     return table

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from sslrank.core.amounts import joint_unit, plain_amount, read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number
-from sslrank.core.messages import listed, nearest
+from sslrank.core.messages import excerpt, listed, nearest
 from sslrank.core.missing_words import NA_WORDS
 from sslrank.datasets.readers.cells import lines_of, marks_of, split_text
 from sslrank.datasets.readers.guesses import COMMA, GROUPED, POINT, THOUSANDS, WITH_UNIT
@@ -103,12 +103,16 @@ def read(
     if decimal not in (".", ","):
         raise DataError(f"the decimal mark must be a point or a comma, got {decimal!r}")
     text, numbers = read_lines(path, lines, encoding)
-    if skipped := line_numbers(skip_lines, text.count("\n") + (not text.endswith("\n"))):
-        kept = [(number, line) for number, line in zip(numbers, lines_of(text), strict=False) if number not in skipped]
-        numbers, text = [number for number, _ in kept] or [1], "".join(line for _, line in kept)
+    notes = []
+    if skip_lines:
+        kept = dict(zip(numbers, lines_of(text), strict=False))
+        kept, notes = without_lines(kept, skip_lines, text.count("\n") + (not text.endswith("\n")))
+        numbers, text = [*kept] or [1], "".join(kept.values())
     first, starts, values = split_text(text, numbers, delimiter, header, missing)
     head = read_header(first, starts, values, names, row_names, duplicates)
-    return _table(head, starts, values, nominal, numeric, missing, decimal, below)
+    table = _table(head, starts, values, nominal, numeric, missing, decimal, below)
+    table.notes += notes
+    return table
 
 
 def read_rows(rows, header, names, nominal, numeric, missing, row_names, duplicates, below=None):
@@ -172,8 +176,8 @@ def _as_numbers(column):
     return numbers.astype(np.float64) if (numbers.notna() == column.notna()).all() else column
 
 
-def line_numbers(text, n_lines):
-    """Parse line numbers such as ``1-3,45`` or ``-1`` (the last line) into a set."""
+def without_lines(lines, text, n_lines):
+    """Leave out those of the lines, by number, that are named such as ``1-3,45`` or ``-1`` (the last), with a note."""
     numbers = set()
     for part in filter(None, str(text or "").replace(" ", "").split(",")):
         match = re.fullmatch(r"(-?\d+)(?:-(\d+))?", part)
@@ -181,7 +185,10 @@ def line_numbers(text, n_lines):
             raise DataError(f"skip_lines is {text!r}, expected numbers of lines such as 1-3,45, or -1")
         first = int(match[1]) if int(match[1]) > 0 else n_lines + 1 + int(match[1])
         numbers |= set(range(first, int(match[2] or first) + 1))
-    return numbers
+    starts = {number: line if isinstance(line, str) else next(filter(None, line)) for number, line in lines.items()}
+    shown = [f"{number} ({excerpt(start.strip())})" for number, start in starts.items() if number in numbers]
+    notes = [f"skip_lines leaves out line{'s' * (len(shown) > 1)} {listed(shown)}"] if shown else []
+    return {number: line for number, line in lines.items() if number not in numbers}, notes
 
 
 def _table(head, lines, values, nominal, numeric, missing, decimal=".", below=None):

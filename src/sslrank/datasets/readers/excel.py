@@ -13,7 +13,7 @@ from openpyxl.utils import range_boundaries
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number
 from sslrank.core.messages import counted, listed, nearest
-from sslrank.datasets.readers.delimited import line_numbers, read_rows
+from sslrank.datasets.readers.delimited import read_rows, without_lines
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 
 _ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
@@ -86,12 +86,9 @@ def read(
     except Exception as error:  # openpyxl raises whatever its parser met in a damaged file
         problem = f"{type(error).__name__}: {error}".splitlines()[0]
         raise DataError(f"not a readable workbook: {problem}", advice=DOWNLOAD_AGAIN) from None
-    skipped = line_numbers(skip_lines, len(rows))
-    rows = [
-        (number, cells)
-        for number, cells in enumerate(rows, 1)
-        if number not in skipped and any(cell is not None for cell in cells)
-    ]
+    filled = {number: cells for number, cells in enumerate(rows, 1) if any(cell is not None for cell in cells)}
+    filled, skipped = without_lines(filled, skip_lines, len(rows))
+    rows, notes = list(filled.items()), notes + skipped
     if not rows:
         advice = f"Name another one, --reader sheet=NAME: {listed(sheets)}"
         raise DataError(f"sheet {title!r} is empty", advice=advice)
@@ -121,11 +118,11 @@ def _choose(sheets, wanted_sheet, required_names):
     shown = [title for title, (_, is_hidden, _) in sheets.items() if not is_hidden] or list(sheets)
     title = wanted_sheet or shown[0]
     if wanted_sheet is None and required_names and len(sheets) > 1:
-        tops = ((name, [*islice(sheets[name][0](), _MOST_ABOVE + 1)]) for name in [*shown, *sheets])
+        tops = [(name, [*islice(sheets[name][0](), _MOST_ABOVE + 1)]) for name in dict.fromkeys([*shown, *sheets])]
         title = next((name for name, rows in tops if _has(rows, required_names)), None)
         if title is None:
-            wanted = listed(required_names)
-            raise DataError(f"no sheet has {wanted} in the row of its names; the sheets are {listed(sheets)}")
+            lacking = min(([name for name in required_names if not _has(rows, [name])] for _, rows in tops), key=len)
+            raise DataError(f"no sheet has {listed(lacking)} in the row of its names; the sheets are {listed(sheets)}")
     rows, _, ranges = sheets[title]
     rows, merged = [[_text(cell) for cell in row] for row in rows()], ranges()
     width = max(map(len, rows), default=0)

@@ -15,7 +15,7 @@ from sslrank.core.amounts import joint_unit, plain_amount, read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.frames import NUMBER, is_number
 from sslrank.core.messages import counted, excerpt, listed
-from sslrank.core.missing_words import MAY_MEAN_MISSING, NA_WORDS
+from sslrank.core.missing_words import MAY_MEAN_MISSING, NA_WORDS, TOTALS
 
 #: Maximum number of values that a message shows.
 MAX_EXAMPLES = 5
@@ -158,6 +158,8 @@ def refuse_doubts(columns, kinds, lines, start=0):
     also = f". The same holds for {counted(len(others), 'more column')}: {listed(others)}" if others else ""
     quoted = shlex.quote(name)
     first, last = _ADVICE.get(doubt, _MARK)
+    if all(TOTALS.fullmatch(text) for _, text in texts):
+        last = f"--reader skip_lines={','.join(str(lines[row]) for row, _ in texts)} if that is a row of totals"
     last = last.format(name=quoted, text=shlex.quote(texts[0][1]))
     joint = ", such as" if doubt in _ADVICE else ", but these are not:"
     raise KindDoubt(

@@ -23,14 +23,8 @@ def run(arguments):
     if arguments.out:
         check_output(arguments.out, TABLES, inputs=(arguments.file, path))
     saved = SavedRanking.read(path)
-    settings = given_settings(
-        saved.metadata,
-        path,
-        predictor=arguments.predictor,
-        measure=arguments.measure,
-        seed=arguments.seed,
-        n_jobs=arguments.jobs,
-    )
+    given = {"predictor": arguments.predictor, "measure": arguments.measure, "seed": arguments.seed}
+    settings = given_settings(saved.metadata, path, **given, n_jobs=arguments.jobs)
     given = saved.importances(arguments.column)
     table = read_own_table(arguments, saved.metadata, path, ranked=list(given.index))
     check_predictor(settings.predictor, table.task)
@@ -46,10 +40,8 @@ def run(arguments):
         curve = feature_curve(coded, importances, folds, settings)
     except ValueError as error:
         raise DataError(f"the ranking cannot be evaluated: {error}", file=table.path) from None
-    print_now(
-        "note: if the ranking was made from these rows, it looks better than it is; 'sslrank rank' evaluates rankings"
-    )
-    print_now("      on rows that they have not seen")
+    print_now("note: if the ranking was made from these rows, it looks better than it is; 'sslrank rank' evaluates")
+    print_now("      rankings on rows that they have not seen")
     print_now(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {curve.measure}")
     rows = curve.table
     step = max(1, len(rows) // MAX_POINTS)

@@ -57,21 +57,18 @@ def lines(table, records, paths, with_table=True):
     if records[0]["table"]["sha256"] and records[0]["table"]["sha256"] == records[1]["table"]["sha256"]:
         yield "note: both are of the same file; the intervals are for tables that share no rows"
     changed, n_compared = table[table["change"] != ""], int(table["p"].notna().sum())
-    count = (
-        "no effect" if changed.empty else f"the effects of {len(changed)}" if len(changed) > 1 else "the effect of 1"
-    )
+    count = f"the effect{'s' * (len(changed) > 1)} of {len(changed)}" if len(changed) else "no effect"
     yield f"Of {counted(n_compared, 'feature')} compared, {count} changed (error rate {CHANGED:.0%} for all together)."
     shown = (changed if len(changed) else table[table["p"].notna()]).sort_values("p", kind="stable").head(MAX_FEATURES)
     if len(shown) and with_table:
-        columns = {name: shown[name].map("{:+.2f}".format) for name in ("difference", "low", "high")}
+        difference, low, high = (shown[name].map("{:+.2f}".format) for name in ("difference", "low", "high"))
+        effects = _rows(shown, "effect_measure effect_before effect_after")
         columns = {
             "feature": shown.index,
             "rank": [f"{a:.0f} -> {b:.0f}" for a, b in shown[["rank_before", "rank_after"]].to_numpy()],
-            "effect": [
-                f"{m} {a:.2f} -> {b:.2f}" for m, a, b in _rows(shown, "effect_measure effect_before effect_after")
-            ],
-            "difference": columns["difference"],
-            "95% interval": columns["low"] + " to " + columns["high"],
+            "effect": [f"{m} {a:.2f} -> {b:.2f}" for m, a, b in effects],
+            "difference": difference,
+            "95% interval": low + " to " + high,
             "q": [f"{error_rate(a)} -> {error_rate(b)}" for a, b in _rows(shown, "q_before q_after")],
             "change": shown["change"],
         }

@@ -86,7 +86,7 @@ def _column(text):
 #: honours, by name.
 OPTIONS = {
     "target": _names(
-        "target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'"
+        "target columns, separated by commas; patterns such as 'label_*'; a comma in a name as '\"a, b\"'"
     ),
     "task": {"choices": TASKS, "help": "kind of target (default: by its values)"},
     "unlabeled": _names("value of the target that means unlabelled, such as -1", "VALUE"),
@@ -96,18 +96,13 @@ OPTIONS = {
     | {"type": _reader_option},
     "nominal": _names("columns that are categories, or patterns such as 'code_*'"),
     "numeric": _names("columns that are numbers, or patterns"),
-    "ordinal": _names(
-        "levels of a scale, the lowest first, such as 'low,medium,high': columns with only these values are numbers",
-        "LEVELS",
-    ),
+    "ordinal": _names("levels, the lowest first, such as 'low,medium,high'; columns of these are numbers", "LEVELS"),
     "drop": _names("columns to leave out, or patterns"),
     "dates": {
         "choices": ("day-first", "month-first"),
         "help": "order in dates such as 03/04/2020, where other dates of the column do not show it",
     },
-    "keep": _names(
-        "columns to rank although they look like identifiers, constants or duplicates, each as its own variable"
-    ),
+    "keep": _names("columns to rank, each as its own variable, although like identifiers, constants or duplicates"),
     "groups": _column("group of each row, such as its patient: groups are never split; or none"),
     "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
     "strata": _column("stratum of each row, such as its centre: tests compare rows of the same stratum"),
@@ -201,7 +196,7 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
         if not target or target == record["recipe"]["target"]:
             target, unlabeled = record["recipe"]["target"], unlabeled or record["recipe"]["unlabeled"]
         ranked = [*ranked, *(row["feature"] for row in record["features"])]
-    listed_columns = cache(lambda: column_names(file, **reading))
+    listed_columns = cache(lambda: column_names(file, target, **reading))
     taken = {name.rpartition("=")[0] or name for role in ARGUMENTS.values() if (name := roles.get(role))}
     taken |= {name for key in COLUMN_LISTS for name in roles[key]} | {*with_patterns(target, listed_columns)}
     roles |= {key: with_patterns(roles[key], listed_columns, taken) for key in COLUMN_LISTS}
@@ -218,7 +213,7 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
         table = read_by(roles)
     except DataError:
         needed, named = columns_named(record) if record else ((), ())
-        there = {*column_names(file, **reading)} if named or needed else ()
+        there = {*column_names(file, target, **reading)} if named or needed else ()
         used = {*target, *roles["adjust"], *(name for name in roles.values() if isinstance(name, str))}
         if lacking := [name for name in needed if name not in there and name in used]:
             raise DataError(f"columns that {path} needs are missing: {listed(lacking)}", file=file) from None

@@ -103,7 +103,7 @@ def run(arguments):
         targets = [*target["columns"], *event, *target["adjust"]]
         texts = {*rows.index[rows["kind"] == "nominal"]}
         texts |= set() if target["stated_task"] in ("regression", "multitarget") else {*target["columns"]}
-    kept = with_patterns(split_names(arguments.keep_columns), lambda: column_names(arguments.file, **reading))
+    kept = with_patterns(split_names(arguments.keep_columns), lambda: column_names(arguments.file, targets, **reading))
     frame, notes = read_columns(arguments.file, list(dict.fromkeys([*features, *kept])), texts, targets, **reading)
     for note in notes:
         print_now(f"note: {arguments.file}: {note}")

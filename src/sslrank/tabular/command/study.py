@@ -28,8 +28,12 @@ MORE_METHODS = {
     "regression": ["ssl_laplacian"],
     "survival": ["f_score", "cox_score"],
 }
-#: As in the study demo: a tenth of the time of a study for publication.
-FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
+#: Parameters as in the study demo: a tenth of the time of a study for publication.
+PARAMS = {
+    "forest_rf": {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10},
+    "relief": {"n_neighbors": 15, "w0": 0.5, "w1": 0.5},
+    "oracle": {"n_estimators": 50},
+}
 
 _HEAD = """\
 # Study {name} of {file}, written by `sslrank study new`. Edit it; src/sslrank/benchmark/config/models.py
@@ -58,17 +62,13 @@ def study_text(name, table, path, file, reader):
         columns |= {"drop": list(table.dropped)} if table.dropped else {}
     if not table.complete.all():
         columns["missing_targets"] = True
-    dataset = {
-        "title": f"{table.path.name}, {counted(len(table.X), 'row')}",
-        "task": task,
-        "file": _seen_from_clone(file),
-        "reader": reader,
-        "columns": columns,
-    }
+    title = f"{table.path.name}, {counted(len(table.X), 'row')}"
+    dataset = {"title": title, "task": task, "file": _seen_from_clone(file), "reader": reader, "columns": columns}
     coded = table.coded()
     measure, neighbors = choose_measure(coded)[0], usual_neighbors(len(coded.labeled) * (FOLDS - 1) // FOLDS)
-    methods = ["sslrank", "forest_rf", *(["relief"] if len(table.X) <= MAX_QUADRATIC_ROWS else [])]
-    methods += MORE_METHODS.get(task, [])
+    relief = ["relief"] * (len(table.X) <= MAX_QUADRATIC_ROWS)
+    methods = ["sslrank", "forest_rf", *relief, *MORE_METHODS.get(task, [])]
+    repetitions = max(2, n_repeats(len(coded.labeled)))
     study = {
         "title": f"Rankings of {table.path.name}",
         "scale": "small",
@@ -77,18 +77,9 @@ def study_text(name, table, path, file, reader):
         "datasets": [name],
         "methods": methods,
         "controls": ["equal_weights", "random_ranking", "oracle"],
-        "params": {
-            "forest_rf": FOREST,
-            **({"relief": {"n_neighbors": 15, "w0": 0.5, "w1": 0.5}} if "relief" in methods else {}),
-            "oracle": {"n_estimators": FOREST["n_estimators"]},
-        },
+        "params": {name: value for name, value in PARAMS.items() if name in (*methods, "oracle")},
         "modes": ["ssl", "sl"],
-        "splits": {
-            "scheme": "labeled-cross-validation",
-            "folds": FOLDS,
-            "repetitions": max(2, n_repeats(len(coded.labeled))),
-            "L": ["all"],
-        },
+        "splits": {"scheme": "labeled-cross-validation", "folds": FOLDS, "repetitions": repetitions, "L": ["all"]},
         "evaluators": [f"{name}-knn"],
         "comparison": {"k": neighbors},
         "figures": {"k": [neighbors]},
@@ -121,9 +112,8 @@ def _seen_from_clone(file):
 def run(arguments):
     """Run the command."""
     if not NAME.fullmatch(arguments.name):
-        raise DataError(
-            f"{arguments.name!r} is not a valid name of a study", advice="Use letters, digits, '.', '-' and '_'"
-        )
+        problem = f"{arguments.name!r} is not a valid name of a study"
+        raise DataError(problem, advice="Use letters, digits, '.', '-' and '_'")
     path = Path(arguments.out or f"{arguments.name}.yaml")
     if path.exists():
         raise DataError("the file exists already", file=path, advice="Remove it, or name another one with --out")
@@ -146,9 +136,8 @@ def run(arguments):
         write_table(file, copied_table(table))
         print_now(f"wrote {file}: the table as it was read, for the study")
     write(path, text)
-    if Path("Snakefile").is_file():
-        print_now(f"wrote {path}; edit it, then run:")
-    else:
-        print_now(f"wrote {path}; edit it, then run in a clone of the repository (with pip install '.[workflow]'):")
-        path = path.resolve()
+    is_here = Path("Snakefile").is_file()
+    place = "" if is_here else " in a clone of the repository (with pip install '.[workflow]')"
+    print_now(f"wrote {path}; edit it, then run{place}:")
+    path = path if is_here else path.resolve()
     print_now(f"  snakemake --cores 2 --configfile {shlex.quote(str(path))} -- {arguments.name}")

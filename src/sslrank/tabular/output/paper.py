@@ -21,6 +21,7 @@ from sslrank.tabular.schema.null_target import ADJUSTED, UNLABELED
 from sslrank.tabular.schema.row_columns import ROW_COLUMNS
 from sslrank.tabular.schema.target import TASK_WORDS
 from sslrank.tabular.trust.effects import DEVIATION_COLUMNS, SHORT_LONG
+from sslrank.tabular.trust.stability.measures import MEASURE_NAMES
 
 #: Features in the table in LaTeX: at least, and at most if more are related; in the forest plot.
 MIN_TABLE, MAX_TABLE, MAX_FOREST = 10, 60, 20
@@ -82,36 +83,36 @@ def paper_files(record):
 
 def _methods(record, frame, measure):
     target, options = record["table"]["target"], record["recipe"]["options"]
-    is_transformed = target["event"] is not None or target["adjust"] or target["positives_only"]
-    null_model = " (log-rank scores)" if target["event"] and not target["adjust"] else ""
+    has_intervals = _has_intervals(frame)
+    measures = dict.fromkeys(frame["effect_measure"].replace("", np.nan).dropna())
+    effects = [(name, *_EFFECTS[name][1:]) for name in measures]
     lines = [
-        f"{name}: {_EFFECTS[name][1]}{_EFFECTS[name][2] and f'; {_CI} intervals {_EFFECTS[name][2]}'}."
-        for name in dict.fromkeys(frame["effect_measure"].replace("", np.nan).dropna())
+        f"{name}: {words}{f'; {_CI} intervals {of}' * (has_intervals and of != '')}." for name, words, of in effects
     ]
     if measure:
         n = int(frame[DEVIATION_COLUMNS[measure][0]].notna().sum())
         of = _of_ratio(record) if measure == ODDS_RATIO else ""
         strata = [f"strata of {options['strata']}"] if "strata" in options else []
         given = f", given {' and '.join([*target['adjust'], *strata])}" if target["adjust"] or strata else ""
+        interval = f", with Wald's {_CI} interval" * has_intervals
         lines.append(
-            f"For one standard deviation of a feature: {_MODELS[measure]}{of}{given}, with Wald's {_CI} "
-            f"interval; of {n} of the best features that are numbers. Intervals are not adjusted for the choice of the "
-            "best features."
+            f"For one standard deviation of each of the best {n} features that are numbers: "
+            f"{_MODELS[measure]}{of}{given}{interval}. Effects are not adjusted for the choice of the best."
         )
-    if not frame["effect_low"].notna().any():
-        lines.append("There are no intervals, as rows are weighted or depend on each other.")
+    if not has_intervals and any(of for *_, of in effects):
+        why = "are weighted" if "sample_weight" in options else "depend on each other"
+        lines.append(f"There are no intervals, as rows {why}.")
     names = [f"{name} [@{_key(RANKERS[name].paper)}]" if name in RANKERS else name for name in record["methods"]]
     kind = TASK_WORDS.get(target["stated_task"], target["stated_task"])
     values = record | {
-        "kind": f"time until {target['event']}" if target["event"] else kind,
+        "kind": f"time until {target['event']}: {target['reason'].split('; adjusted')[0]}" if target["event"] else kind,
         "roles": {words: _words(options[role]) for role, words in _ROLES.items() if role in options},
         "left_out": {n: why for n, why in record["table"]["dropped"].items() if why not in _BY_ROLE},
         "of_classes": target["stated_task"] in ("classification", "multilabel", "hierarchical"),
-        "is_transformed": is_transformed,
-        "null_model": null_model or " of the columns that are adjusted for" * bool(target["adjust"]),
         "effects": lines,
         "methods": ", ".join(names),
         "fdr": round(100 * FDR),
+        "measure_names": MEASURE_NAMES,
         "max_q_in_model": MAX_Q_IN_MODEL,
         "pair_level": PAIR_LEVEL,
         "pair_permutations": N_PERMUTATIONS,
@@ -121,6 +122,10 @@ def _methods(record, frame, measure):
     loader = PackageLoader("sslrank.tabular.output")
     template = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=False, autoescape=False)
     return template.get_template("methods.md.j2").render(values).rstrip() + "\n"
+
+
+def _has_intervals(frame):
+    return bool(frame["effect_low"].notna().any())
 
 
 def _words(value):
@@ -172,7 +177,8 @@ def _latex(table, frame, measure, of):
         rows["direction"].isin(["", "+", "-"]), rows["effect_measure"] + " " + rows["effect_of"]
     )
     shown["Effect"] = name
-    shown[f"Size ({_CI.replace(' %', '')}\\% CI)"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
+    interval = f" ({_CI.replace(' %', '')}\\% CI)" * _has_intervals(frame)
+    shown[f"Size{interval}"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
     if measure:
         title = f"{measure.capitalize()}{of if measure == ODDS_RATIO else ''} per SD"
         shown[_escape(title)] = _with_intervals(rows, DEVIATION_COLUMNS[measure])
@@ -237,7 +243,9 @@ def _forest(frame, measure, of):
     is_ratio = measure in (HAZARD_RATIO, ODDS_RATIO)
     reference = 1.0 if is_ratio else 0.0 if measure else _EFFECTS.get(name, (0.0,))[0]
     label = f"{name}{of if measure == ODDS_RATIO else ''}{' for one standard deviation' if measure else ''}"
-    figure = intervals(rows, reference=reference, highlight="related", xlabel=f"{label}, {_CI} interval")
+    figure = intervals(
+        rows, reference=reference, highlight="related", xlabel=label + f", {_CI} interval" * _has_intervals(frame)
+    )
     if is_ratio:
         axis, ends = figure.axes[0], rows[["value", "low", "high"]].to_numpy()
         axis.set_xscale("log")

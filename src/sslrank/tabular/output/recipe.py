@@ -12,7 +12,7 @@ from sslrank.tabular.output.record import SCHEMA
 from sslrank.tabular.schema.roles import ARGUMENTS, COLUMN_LISTS, ColumnRoles
 from sslrank.tabular.schema.row_columns import DATE_ORDERS
 from sslrank.tabular.schema.texts import NAME
-from sslrank.tabular.schema.values import READ_DATES
+from sslrank.tabular.schema.values import ORDERED, READ_DATES
 
 #: Attributes of roles and settings that have another name as parameters of :func:`sslrank.rank`.
 PARAMETERS = {"weights": ARGUMENTS["weights"], "seed": "random_state"}
@@ -171,13 +171,15 @@ def check_columns(table, record, path):
     others = {*table.dropped, *table.target.columns}
     before = {*kinds, *record["table"]["dropped"], *recipe["target"]}
     asked = {*table.roles.nominal, *table.roles.numeric}
+    scales = [*map(list, table.roles.ordinal)] != recipe["options"].get("ordinal", [])
+    may_differ = (READ_DATES, ORDERED) if scales else (READ_DATES,)
     changed, levels = [], []
     for name, classes in _classes(table).items():
         new = [text for text in classes if text not in recipe["levels"].get(name, classes)]
         levels += [f"{name} ({listed(new, NAME)})"] if new else []
     for name in [name for name in here if name in kinds]:
         converted = [columns.get(name, "") for columns in (recipe["converted"], table.features.converted)]
-        texts = [READ_DATES if text.startswith(READ_DATES) else text for text in converted]
+        texts = [next(filter(text.startswith, may_differ), text) for text in converted]
         kind = kinds[name], "nominal" if here[name] else "numeric"
         if (kind[0] != kind[1] or texts[0] != texts[1]) and table.X[name].nunique() > 1:
             was, now = (text or one for text, one in zip(texts, kind, strict=True))
@@ -199,9 +201,7 @@ def check_columns(table, record, path):
     )
     text = f"columns compared with {path}: {text}"
     if changed:
-        advice = (
-            "Correct these columns, or say what they are: --nominal, --numeric (in Python nominal=, numeric=), drop"
-        )
+        advice = "Correct these columns, or say what they are: --nominal, --numeric, --ordinal (in Python nominal= ...)"
         raise DataError(text, file=table.path, advice=advice)
     return [text] if any(parts.values()) else []
 

@@ -103,9 +103,9 @@ def _reading_options(given, missing, options):
     return {key: value for key, value in kept.items() if value not in (None, (), [])}
 
 
-def column_names(path, missing=(), **reading):
-    """List the columns of a file, even if the kind of one is in doubt."""
-    return list(_read(_file(path), (), "all", (), missing, (), **reading)[0].frame.columns)
+def column_names(path, target=(), missing=(), **reading):
+    """List the columns of a file, of the sheet with the target, even if the kind of one is in doubt."""
+    return list(_read(_file(path), target, "all", (), missing, (), **reading)[0].frame.columns)
 
 
 def options_of_format(path, options):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import listed, quoted
+from sslrank.core.missing_words import TOTALS
 from sslrank.core.target_columns import spellings
 
 #: Characters of a name in lines about how the table is understood.
@@ -21,11 +22,6 @@ _CODES = 2
 #: Names that spreadsheets turn into dates: MAR1, 5-10, 2/3.
 _DATED = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d{2})?|[A-Z][a-z]{2}-\d{2}|\d{4}-\d\d-\d\d( 00:00:00)?")
 _COUNTRY = re.compile("[A-Z]{2}")
-_TOTALS = re.compile(
-    r"(grand |sub[ -]?)?totals?:?|(grand |sub)?sums?:?|means?:?|averages?:?|overall:?|"
-    r"((gesamt|zwischen)?summe|gesamt|insgesamt|mittelwert|durchschnitt|somme|moyenne|totaux|suma|totale|somma):?",
-    re.IGNORECASE,
-)
 #: Words are names of totals only if at most this share of the rows has them.
 _RARE = 0.05
 
@@ -94,7 +90,7 @@ def rows_of_totals(frame):
     """
     totals = {}
     for name, column in frame.select_dtypes("category").items():
-        words = [text for text in column.cat.categories if isinstance(text, str) and _TOTALS.fullmatch(text.strip())]
+        words = [text for text in column.cat.categories if isinstance(text, str) and TOTALS.fullmatch(text.strip())]
         rows = np.flatnonzero(column.isin(words)) if words else ()
         if 0 < len(rows) <= max(1, _RARE * len(frame)):
             totals |= {int(row): f"{column.iloc[row]!r} in {name}" for row in rows}

@@ -1,45 +1,21 @@
 """Checks of a ranked table, with findings and advice."""
 
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
-
 import numpy as np
-import pandas as pd
 from scipy.stats import chi2_contingency, kruskal, mannwhitneyu, spearmanr
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
-from sklearn.model_selection import PredefinedSplit, cross_val_predict
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_predict
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, quoted
-from sslrank.core.null_model import concordance
 from sslrank.core.random_state import derive_seed
-from sslrank.core.target_columns import FEW_CLASSES
-from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING
 from sslrank.tabular.schema.missing_codes import missing_codes_advice, missing_codes_note
 from sslrank.tabular.schema.texts import NAME
+from sslrank.tabular.trust.check import ENOUGH_LABELS, MIN_LABELS, Check, make_check
 from sslrank.tabular.trust.dependence import DUPLICATES
-from sslrank.tabular.trust.significance import MAX_ROWS, sampled_rows
+from sslrank.tabular.trust.leaks import leak_check, within_one
 
-#: Minimum number of labelled rows to rank; and number below which only strong relations are detected.
-MIN_LABELS, ENOUGH_LABELS = 5, 30
-#: A single feature that predicts this well (balanced accuracy, R squared) is reported as a possible leak. Like the next
-#: ones, this is a convention and decides nothing.
-LEAK = 0.97
-#: Of numbers, R squared from here to :data:`LEAK` is that of another outcome more often than of a cause.
-_OUTCOME = 0.9
-#: Maximum gap between the ranges of a target that was cut into classes, as a share of its range.
-_CUT = 0.05
-#: Number of best features that are tested one by one.
-_LEAK_FEATURES = 10
-#: R squared above which a number counts as a linear function of the best features, such as a total of its parts.
-_EXACT = 0.999
-#: The same for a C index, which even a strong cause rarely has: other times of a patient have .90 to 1.00.
-TIME_LEAK = 0.9
-#: Probability that a value occurs only with events by accident, over all columns.
-_ACCIDENT = 1e-6
 #: Smallest and large effect of missing values on the target: twice AUC - 1, or Cramér's V.
 _GAP_EFFECT, _LARGE_GAP_EFFECT = 0.2, 0.4
 #: Minimum number of rows with and without a value of a feature to compare the target.
@@ -50,67 +26,6 @@ MAX_MISSING_SHARE, SHIFT_AUC = 0.5, 0.75
 _SHIFT_ROWS = 500
 #: What to do if the order of the rows is time and no column says so.
 NAME_TIME = "name the column of their time, or number the rows in a new one (--time)"
-TITLES = {
-    "C01": "identifiers and dates",
-    "C02": "constant columns and missing values",
-    "C03": "target leakage",
-    "C04": "near-duplicate features",
-    "C05": "correlated features",
-    "C06": "duplicate rows",
-    "C07": "groups of rows",
-    "C08": "temporal order",
-    "C11": "number of labels",
-    "C13": "shift between labelled and unlabelled rows",
-    "C14": "rows of totals",
-    "C15": "missing values that depend on the target",
-}
-
-
-@dataclass(frozen=True)
-class Check:
-    """Result of one check of a table.
-
-    Attributes
-    ----------
-    code : str
-    passed : bool or None
-        None if it was skipped.
-    looked_at : str
-        What was checked; why not, if it was skipped.
-    finding : str
-        Empty if passed.
-    advice : str
-    options : dict of str to str or list of str
-        Options of the command, or parameters of :func:`sslrank.rank`, that follow the advice.
-    condition : str
-        Condition that only a person can check and that makes the ranking wrong; empty if there is none, or no evidence
-        besides a p-value.
-    leads : bool
-        Whether the answer may begin with the condition.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sslrank import rank
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> checks = rank(X, y, methods="f_score", effort="order").checks
-    >>> [check.code for check in checks if check.passed is False]
-    ['C05']
-    """
-
-    code: str
-    passed: bool | None
-    looked_at: str
-    finding: str = ""
-    advice: str = ""
-    options: dict = field(default_factory=dict)
-    condition: str = ""
-    leads: bool = True
-
-    @property
-    def title(self):
-        """Name of the check."""
-        return TITLES[self.code]
 
 
 def stop_without_labels(table):
@@ -165,18 +80,11 @@ def run_checks(table, procedure, redundancy, order):
         _labels(coded),
         _totals(table.totals),
         _gaps(coded, names),
-        _leak(coded, order, names, columns, dependence.design, seed),
+        leak_check(coded, order, names, columns, dependence.design, seed),
         *_redundant(redundancy, columns, names),
         _shift(coded, seed),
     ]
     return sorted(checks, key=lambda check: check.code)
-
-
-def _check(code, looked_at, finding, advice="", options=None, condition=""):
-    """Make the check with its finding; it has passed if the finding is empty."""
-    if not finding:
-        return Check(code, True, looked_at)
-    return Check(code, False, looked_at, finding, advice, options or {}, condition)
 
 
 def _identifiers(features):
@@ -186,7 +94,7 @@ def _identifiers(features):
         looked_at += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
     names = features.possible_identifiers
     finding = f"{listed(names, NAME)}: more than half of the rows have a text of their own" if names else ""
-    return _check("C01", looked_at, finding, "Leave identifiers, such as names of patients, out", {"drop": names})
+    return make_check("C01", looked_at, finding, "Leave identifiers, such as names of patients, out", {"drop": names})
 
 
 def _empty(features, coded, names):
@@ -206,138 +114,7 @@ def _empty(features, coded, names):
         codes = features.missing_codes
         problems[missing_codes_note(codes)] = missing_codes_advice(codes, features.X.columns)
     advice = "; ".join(problems.values())
-    return _check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
-
-
-def _leak(coded, order, names, columns, design, seed):
-    best = counted(min(_LEAK_FEATURES, len(order)), "feature")
-    looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
-    groups = np.arange(len(coded.X)) if design.whole_groups is None else design.whole_groups
-    if len(coded.labeled) < 2 * MIN_LABELS or len(np.unique(groups[coded.labeled])) < FOLDS:
-        return Check("C03", None, f"fewer than {2 * MIN_LABELS} labelled rows or {FOLDS} groups")
-    if len(coded.labeled) > MAX_ROWS:
-        rows = sampled_rows(coded, MAX_ROWS, seed)
-        coded, design = coded.rows(rows), design.rows(rows)
-    if (null := coded.targets.null) is not None and null.time is not None:
-        return _other_times(coded, order, names)
-    fold, leaks = np.zeros(len(coded.X), dtype=np.intp), {}
-    for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), design)):
-        fold[test] = number
-    targets, is_number = range(coded.target_values.shape[1]), coded.task in ("regression", "multitarget")
-    best = [j for j in order[:_LEAK_FEATURES] if names[j] != columns.unit]  # which C07 names
-    scores = {names[j]: max(_score_alone(coded, j, t, fold) for t in targets) for j in best}
-    leaks = {name: score for name, score in scores.items() if score >= LEAK}
-    cuts = [names[j] for j in best if is_number and names[j] not in leaks and _is_cut(coded, j)]
-    parts = _parts_of_target(coded, best, names) if is_number and not (leaks or cuts) else []
-    if is_other := is_number and not (leaks or cuts or parts):
-        leaks = {name: score for name, score in scores.items() if score >= _OUTCOME}
-    what = "parts of the target" if parts else "known only after the target"
-    if is_other:
-        what = "another outcome" if len(leaks) == 1 else "other outcomes"
-    findings = {
-        f"{_scored(leaks)} alone predict{'s' * (len(leaks) == 1)} the target{'' if is_other else ' nearly perfectly'} "
-        f"({'R squared' if is_number else 'balanced accuracy'})": leaks,
-        f"values of the target do not overlap between those of {listed(cuts)}": cuts,
-        f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)": parts,
-    }
-    check = _leak_check(looked_at, findings, what, f"Leave out what is {what}")
-    return replace(check, leads=not is_other)
-
-
-def _scored(scores):
-    return listed(f"{name} ({score:.2f})" for name, score in scores.items())
-
-
-def _leak_check(looked_at, findings, what, advice):
-    """Make the check C03 of the findings that name features, which would be wrong if these are `what`."""
-    finding = "; ".join(text for text, which in findings.items() if which)
-    names = [name for which in findings.values() for name in which]
-    condition = f"{listed(names)} {'is' if len(names) == 1 else 'are'} {what}"
-    return _check("C03", looked_at, finding, advice, {"drop": names}, condition)
-
-
-def _is_cut(coded, feature):
-    """Check if values of a feature, such as "low" and "normal", have adjacent ranges of the only target."""
-    y, rows = coded.target(0)
-    known = rows[~np.isnan(coded.X[rows, feature])]
-    parts = [part for _, part in pd.Series(coded.target_values[known, 0]).groupby(coded.X[known, feature])]
-    if not 2 <= len(parts) <= FEW_CLASSES or min(map(len, parts)) < MIN_LABELS or len(known) < ENOUGH_LABELS:
-        return False
-    ends = sorted((part.min(), part.max()) for part in parts)
-    return all(0 <= other[0] - one[1] <= _CUT * np.ptp(y) for one, other in pairwise(ends))
-
-
-def _other_times(coded, order, names):
-    """Find features that order the events nearly as the time does, whose sum it is, or that are other statuses."""
-    looked_at = f"whether a feature alone has a C index of {TIME_LEAK:g} or more, has a value only where the event "
-    looked_at += "happened or never exceeds the time, or the time is a sum of features"
-    null = coded.targets.null.rows(coded.labeled)
-    best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
-    C = {}
-    for j in best:
-        x = coded.X[coded.labeled, j]
-        known = ~np.isnan(x)
-        if null.event[known].sum() >= MIN_LABELS:
-            value = concordance(null.time[known], null.event[known], x[known, None])[0][0]
-            C[names[j]] = max(value, 1 - value)
-    found = {name: value for name, value in C.items() if value >= TIME_LEAK}
-    statuses = _statuses(coded.X[coded.labeled], null.event, names)
-    within = [name for name in _times_within(coded.X[coded.labeled], null.time, names) if name not in found]
-    parts = []
-    if not (found or statuses or within):
-        parts = _exact_sum(coded.X[np.ix_(coded.labeled, best)], null.time, [names[j] for j in best])
-    findings = {
-        f"{_scored(found)} predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)": found,
-        f"a value of {listed(statuses)} occurs only where the event happened": statuses,
-        f"no value of {listed(within)} exceeds the time of its row": within,
-        f"the time is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)": parts,
-    }
-    advice = "If it is another outcome, its status or a follow-up time, leave it out"
-    return _leak_check(looked_at, findings, "parts of the time" if parts else "known only after the event", advice)
-
-
-def _times_within(X, time, names):
-    """Name the columns that never exceed the time in their row, which is no accident given the times of other rows."""
-    found, sorted_times = [], np.sort(time)
-    for name, x in zip(names, X.T, strict=True):
-        known = ~np.isnan(x)
-        if known.sum() >= MIN_LABELS and (x[known] <= time[known]).all():
-            by_accident = 1 - np.searchsorted(sorted_times, x[known]) / len(time)
-            found += [name] if by_accident.mean() ** known.sum() < _ACCIDENT / X.shape[1] else []
-    return found
-
-
-def _statuses(X, event, names):
-    """Name the columns with a value, or one of two values, only where the event happened, too often for an accident."""
-    found, level = [], _ACCIDENT / max(X.shape[1], 1)
-    for name, x in zip(names, X.T, strict=True):
-        known, values = ~np.isnan(x), np.unique(x)
-        marks = [x == value for value in values] if len(values) == 2 and known.all() else [known] * (not known.all())
-        count = max((mark.sum() for mark in marks if event[mark].all()), default=0)
-        found += [name] if np.mean(event > 0) ** count < level else []
-    return found
-
-
-def _parts_of_target(coded, best, names):
-    """Find the best numeric features that a numeric target is a linear function of; empty if there are none."""
-    best = [j for j in best if not coded.nominal[j]]
-    for t in range(coded.target_values.shape[1]):
-        y, rows = coded.target(t)
-        if parts := _exact_sum(coded.X[np.ix_(rows, best)], y, [names[j] for j in best]):
-            return parts
-    return []
-
-
-def _exact_sum(X, y, names):
-    """Name the columns that y is nearly a linear function of; empty if there are none."""
-    complete = ~np.isnan(X).any(axis=1)
-    X, y = X[complete], y[complete]
-    if len(names) < 2 or len(y) < 3 * (len(names) + 1) or not np.ptp(y):
-        return []
-    X, y = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300), (y - y.mean()) / y.std()
-    weights = np.linalg.lstsq(X, y)[0]
-    is_exact = 1 - np.mean((y - X @ weights) ** 2) >= _EXACT
-    return [name for name, weight in zip(names, weights, strict=True) if is_exact and abs(weight) > 0.01]
+    return make_check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
 
 
 def _gaps(coded, names):
@@ -367,7 +144,7 @@ def _gaps(coded, names):
         alone += [names[j]] if size >= _LARGE_GAP_EFFECT and p > 0.05 else []
     alone = list(dict.fromkeys(alone))
     measured = f"{listed(alone)} {'is' if len(alone) == 1 else 'are'} measured because of the target" if alone else ""
-    return _check("C15", looked_at, finding, advice, {"drop": alone or gaps}, measured)
+    return make_check("C15", looked_at, finding, advice, {"drop": alone or gaps}, measured)
 
 
 def _association(x, y, task, is_nominal):
@@ -395,12 +172,12 @@ def _redundant(redundancy, columns, names):
     advice = "Each group is listed under its best feature; keep one of each"
     if any(len(set(variables[group])) < len(group) for group in groups):
         advice += "; functions of one number are one variable in conditional tests (else --keep)"
-    yield _check("C04", looked_at, _groups_in_words(groups, names, "near_duplicates"), advice)
+    yield make_check("C04", looked_at, _groups_in_words(groups, names, "near_duplicates"), advice)
     # near-duplicates are named by C04, indicators by a note
     groups = redundancy.groups("correlated")
     groups = [group for group in groups if min(len({*near[group]}), len({*variables[group]})) > 1]
     advice = "Correlated features share importance, which makes their order uncertain"
-    yield _check("C05", looked_at, _groups_in_words(groups, names, "correlated"), advice)
+    yield make_check("C05", looked_at, _groups_in_words(groups, names, "correlated"), advice)
 
 
 def _groups_in_words(groups, names, level):
@@ -420,7 +197,7 @@ def _duplicates(coded, dependence):
     finding = counted(n, f"{of_rows} is a duplicate of another", f"{of_rows} are duplicates of others") if n else ""
     are_kept = dependence.design.reason == DUPLICATES
     advice = "Kept in one fold; intervals count each once" if are_kept else "Keep one of each observation"
-    return _check("C06", "labelled rows that are equal in all features", finding, advice)
+    return make_check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
 def _groups(table, coded, columns, design):
@@ -433,7 +210,9 @@ def _groups(table, coded, columns, design):
         finding = f"{len(coded.labeled)} labelled rows have {n_units} values of {columns.unit}"
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
     condition = f"rows of one {columns.unit} depend on each other"
-    return _check("C07", "identifiers that several rows share", finding, advice, {"groups": columns.unit}, condition)
+    return make_check(
+        "C07", "identifiers that several rows share", finding, advice, {"groups": columns.unit}, condition
+    )
 
 
 def _time(table, columns, dependence):
@@ -448,13 +227,13 @@ def _time(table, columns, dependence):
     looked_at = "whether the target and features resemble those of the row before"
     advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
     condition = "the order of the rows is time" if columns.order else ""  # evidence besides a p-value
-    return _check("C08", looked_at, dependence.series, advice, {"time": columns.order}, condition)
+    return make_check("C08", looked_at, dependence.series, advice, {"time": columns.order}, condition)
 
 
 def _labels(coded):
     looked_at = f"{len(coded.labeled)} labelled rows"
     finding = f"{looked_at} detect only strong relations" if len(coded.labeled) < ENOUGH_LABELS else ""
-    return _check("C11", looked_at, finding, "Label more rows")
+    return make_check("C11", looked_at, finding, "Label more rows")
 
 
 def _totals(totals):
@@ -466,8 +245,8 @@ def _totals(totals):
     finding, condition = f"{place} looks like a total: {why}{more}", f"{place} is a total of others"
     numbers = ",".join(place.rpartition(" ")[2] for place in totals)
     if place.startswith("line"):
-        return _check("C14", looked_at, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
-    return _check("C14", looked_at, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
+        return make_check("C14", looked_at, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
+    return make_check("C14", looked_at, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
 
 
 def _shift(coded, seed):
@@ -477,29 +256,11 @@ def _shift(coded, seed):
         return Check("C13", None, f"fewer than {ENOUGH_LABELS} labelled or unlabelled rows")
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
-    X = _within_one(coded.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
+    X = within_one(coded.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0)
     auc = roc_auc_score(is_labeled, cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1])
     looked_at += f" (AUC {auc:.2f}; 0.5: it cannot)"
     finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})" if auc >= SHIFT_AUC else ""
     advice = "The ranking applies to rows like the labelled ones; label rows of the other kind too"
-    return _check("C13", looked_at, finding, advice)
-
-
-def _within_one(X):
-    """Scale columns to at most 1, as scikit-learn's trees use float32; missing values become -2."""
-    largest = np.fmax.reduce(np.abs(X), axis=0, initial=np.finfo(np.float64).tiny)
-    return np.nan_to_num(X / largest, nan=-2.0)
-
-
-def _score_alone(coded, feature, target, fold):
-    """Compute the cross-validated score of a tree on one feature: balanced accuracy, or R squared for a number."""
-    y, rows = coded.target(target)
-    if len(np.unique(fold[rows])) < 2 or len(np.unique(y)) < 2:
-        return 0.0
-    x = _within_one(coded.X[rows, feature, None])
-    is_number = coded.task in ("regression", "multitarget")
-    tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
-    predicted = cross_val_predict(tree, x, y, cv=PredefinedSplit(fold[rows]))
-    return (r2_score if is_number else balanced_accuracy_score)(y, predicted)
+    return make_check("C13", looked_at, finding, advice)

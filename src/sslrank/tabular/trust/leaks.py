@@ -1,0 +1,181 @@
+"""Check a table for features that are known only after the target, or are parts of it."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import balanced_accuracy_score, r2_score
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sslrank.core.messages import counted, listed
+from sslrank.core.null_model import concordance
+from sslrank.core.random_state import derive_seed
+from sslrank.core.target_columns import FEW_CLASSES
+from sslrank.tabular.fits.folds import FOLDS, make_folds
+from sslrank.tabular.trust.check import ENOUGH_LABELS, MIN_LABELS, Check, make_check
+from sslrank.tabular.trust.significance import MAX_ROWS, sampled_rows
+
+#: A single feature that predicts this well (balanced accuracy, R squared) is reported as a possible leak. Like the next
+#: ones, this is a convention and decides nothing.
+LEAK = 0.97
+#: Of numbers, R squared from here to :data:`LEAK` is that of another outcome more often than of a cause.
+_OUTCOME = 0.9
+#: Maximum gap between the ranges of a target that was cut into classes, as a share of its range.
+_CUT = 0.05
+#: Number of best features that are tested one by one.
+_N_BEST = 10
+#: R squared above which a number counts as a linear function of the best features, such as a total of its parts.
+_EXACT = 0.999
+#: The same for a C index, which even a strong cause rarely has: other times of a patient have .90 to 1.00.
+_TIME_LEAK = 0.9
+#: Probability that a value occurs only with events by accident, over all columns.
+_ACCIDENT = 1e-6
+
+
+def leak_check(coded, order, names, columns, design, seed):
+    """Make the check C03, parameters as of :func:`sslrank.tabular.trust.checks.run_checks` and its procedure."""
+    best = counted(min(_N_BEST, len(order)), "feature")
+    looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
+    groups = np.arange(len(coded.X)) if design.whole_groups is None else design.whole_groups
+    if len(coded.labeled) < 2 * MIN_LABELS or len(np.unique(groups[coded.labeled])) < FOLDS:
+        return Check("C03", None, f"fewer than {2 * MIN_LABELS} labelled rows or {FOLDS} groups")
+    if len(coded.labeled) > MAX_ROWS:
+        rows = sampled_rows(coded, MAX_ROWS, seed)
+        coded, design = coded.rows(rows), design.rows(rows)
+    if (null := coded.targets.null) is not None and null.time is not None:
+        return _other_times(coded, order, names)
+    fold = np.zeros(len(coded.X), dtype=np.intp)
+    for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), design)):
+        fold[test] = number
+    targets, is_number = range(coded.target_values.shape[1]), coded.task in ("regression", "multitarget")
+    best = [j for j in order[:_N_BEST] if names[j] != columns.unit]  # which C07 names
+    scores = {names[j]: max(_score_alone(coded, j, t, fold) for t in targets) for j in best}
+    leaks = {name: score for name, score in scores.items() if score >= LEAK}
+    cuts = [names[j] for j in best if is_number and names[j] not in leaks and _is_cut(coded, j)]
+    parts = _parts_of_target(coded, best, names) if is_number and not (leaks or cuts) else []
+    if is_other := is_number and not (leaks or cuts or parts):
+        leaks = {name: score for name, score in scores.items() if score >= _OUTCOME}
+        what = "another outcome" if len(leaks) == 1 else "other outcomes"
+    else:
+        what = "parts of the target" if parts else "known only after the target"
+    findings = {
+        f"{_scored(leaks)} alone predict{'s' * (len(leaks) == 1)} the target{'' if is_other else ' nearly perfectly'} "
+        f"({'R squared' if is_number else 'balanced accuracy'})": leaks,
+        f"values of the target do not overlap between those of {listed(cuts)}": cuts,
+        f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)": parts,
+    }
+    check = _named(looked_at, findings, what, f"Leave out what is {what}")
+    return replace(check, leads=not is_other)
+
+
+def _scored(scores):
+    return listed(f"{name} ({score:.2f})" for name, score in scores.items())
+
+
+def _named(looked_at, findings, what, advice):
+    """Make the check C03 of the findings that name features, which would be wrong if these are `what`."""
+    finding = "; ".join(text for text, which in findings.items() if which)
+    names = [name for which in findings.values() for name in which]
+    condition = f"{listed(names)} {'is' if len(names) == 1 else 'are'} {what}"
+    return make_check("C03", looked_at, finding, advice, {"drop": names}, condition)
+
+
+def _is_cut(coded, feature):
+    """Check if values of a feature, such as "low" and "normal", have adjacent ranges of the only target."""
+    y, rows = coded.target(0)
+    known = rows[~np.isnan(coded.X[rows, feature])]
+    parts = [part for _, part in pd.Series(coded.target_values[known, 0]).groupby(coded.X[known, feature])]
+    if not 2 <= len(parts) <= FEW_CLASSES or min(map(len, parts)) < MIN_LABELS or len(known) < ENOUGH_LABELS:
+        return False
+    ends = sorted((part.min(), part.max()) for part in parts)
+    return all(0 <= other[0] - one[1] <= _CUT * np.ptp(y) for one, other in pairwise(ends))
+
+
+def _other_times(coded, order, names):
+    """Find features that order the events nearly as the time does, whose sum it is, or that are other statuses."""
+    looked_at = f"whether a feature alone has a C index of {_TIME_LEAK:g} or more, has a value only where the event "
+    looked_at += "happened or never exceeds the time, or the time is a sum of features"
+    null, X = coded.targets.null.rows(coded.labeled), coded.X[coded.labeled]
+    best = [j for j in order[:_N_BEST] if not coded.nominal[j]]
+    C = {}
+    for j in best:
+        known = ~np.isnan(X[:, j])
+        if null.event[known].sum() >= MIN_LABELS:
+            value = concordance(null.time[known], null.event[known], X[known, j, None])[0][0]
+            C[names[j]] = max(value, 1 - value)
+    found = {name: value for name, value in C.items() if value >= _TIME_LEAK}
+    statuses = _statuses(X, null.event, names)
+    within = [name for name in _times_within(X, null.time, names) if name not in found]
+    parts = [] if found or statuses or within else _exact_sum(X[:, best], null.time, [names[j] for j in best])
+    findings = {
+        f"{_scored(found)} predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)": found,
+        f"a value of {listed(statuses)} occurs only where the event happened": statuses,
+        f"no value of {listed(within)} exceeds the time of its row": within,
+        f"the time is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)": parts,
+    }
+    advice = "If it is another outcome, its status or a follow-up time, leave it out"
+    return _named(looked_at, findings, "parts of the time" if parts else "known only after the event", advice)
+
+
+def _times_within(X, time, names):
+    """Name the columns that never exceed the time in their row, which is no accident given the times of other rows."""
+    found, sorted_times = [], np.sort(time)
+    for name, x in zip(names, X.T, strict=True):
+        known = ~np.isnan(x)
+        if known.sum() >= MIN_LABELS and (x[known] <= time[known]).all():
+            by_accident = 1 - np.searchsorted(sorted_times, x[known]) / len(time)
+            found += [name] if by_accident.mean() ** known.sum() < _ACCIDENT / X.shape[1] else []
+    return found
+
+
+def _statuses(X, event, names):
+    """Name the columns with a value, or one of two values, only where the event happened, too often for an accident."""
+    found, level = [], _ACCIDENT / max(X.shape[1], 1)
+    for name, x in zip(names, X.T, strict=True):
+        known, values = ~np.isnan(x), np.unique(x)
+        marks = [x == value for value in values] if len(values) == 2 and known.all() else [known] * (not known.all())
+        count = max((mark.sum() for mark in marks if event[mark].all()), default=0)
+        found += [name] if np.mean(event > 0) ** count < level else []
+    return found
+
+
+def _parts_of_target(coded, best, names):
+    """Find the best numeric features that a numeric target is a linear function of; empty if there are none."""
+    best = [j for j in best if not coded.nominal[j]]
+    for t in range(coded.target_values.shape[1]):
+        y, rows = coded.target(t)
+        if parts := _exact_sum(coded.X[np.ix_(rows, best)], y, [names[j] for j in best]):
+            return parts
+    return []
+
+
+def _exact_sum(X, y, names):
+    """Name the columns that y is nearly a linear function of; empty if there are none."""
+    complete = ~np.isnan(X).any(axis=1)
+    X, y = X[complete], y[complete]
+    if len(names) < 2 or len(y) < 3 * (len(names) + 1) or not np.ptp(y):
+        return []
+    X, y = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300), (y - y.mean()) / y.std()
+    weights = np.linalg.lstsq(X, y)[0]
+    is_exact = 1 - np.mean((y - X @ weights) ** 2) >= _EXACT
+    return [name for name, weight in zip(names, weights, strict=True) if is_exact and abs(weight) > 0.01]
+
+
+def within_one(X):
+    """Scale columns to at most 1, as scikit-learn's trees use float32; missing values become -2."""
+    largest = np.fmax.reduce(np.abs(X), axis=0, initial=np.finfo(np.float64).tiny)
+    return np.nan_to_num(X / largest, nan=-2.0)
+
+
+def _score_alone(coded, feature, target, fold):
+    """Compute the cross-validated score of a tree on one feature: balanced accuracy, or R squared for a number."""
+    y, rows = coded.target(target)
+    if len(np.unique(fold[rows])) < 2 or len(np.unique(y)) < 2:
+        return 0.0
+    x = within_one(coded.X[rows, feature, None])
+    is_number = coded.task in ("regression", "multitarget")
+    tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
+    predicted = cross_val_predict(tree, x, y, cv=PredefinedSplit(fold[rows]))
+    return (r2_score if is_number else balanced_accuracy_score)(y, predicted)
