@@ -43,14 +43,7 @@ def test_like_is_the_same_as_all_options_typed_again(saved):
     after, typed = (json.loads(Path(name, "ranking.json").read_text()) for name in ("next", "typed"))
     assert after["features"] == typed["features"]
     assert after["recipe"] == typed["recipe"]
-    options = {
-        "drop": ["junk"],
-        "nominal": ["code"],
-        "groups": "who",
-        "methods": ["f_score"],
-        "effort": "order",
-        "dates": "day-first",
-    }
+    options = {"drop": ["junk"], "nominal": ["code"], "groups": "who", "methods": ["f_score"], "effort": "order"}
     assert after["recipe"]["options"] == options | {"random_state": 3, "dates": "day-first"}
     assert after["recipe"]["reader"] == {"missing": ["k.A."], "decimal": ","}
     assert after["recipe"]["levels"] == {"code": ["1", "2", "3"], "shade": ["dunkel", "hell"], "y": ["ja", "nein"]}
@@ -108,20 +101,23 @@ def test_columns_that_are_needed_and_values_that_are_not_saved(saved, tmp_path):
     assert "there is no such ranking" in saved("rank", "b.csv", "--like", "gone")[2]
 
 
+def book(name, **sheets):
+    with pd.ExcelWriter(name) as writer:
+        for title, table in sheets.items():
+            table.to_excel(writer, sheet_name=title, index=False)
+
+
 def test_scale_that_gets_another_level_and_workbook_with_a_cover(run):
     frame = pd.DataFrame(
         {"mood": ["bad", "so-so", "good"] * 20, "f": [k * k % 37 for k in range(60)], "y": ["a", "b"] * 30}
     )
-    for name, table in {"a.xlsx": frame, "b.xlsx": frame.replace({"mood": {"good": "great"}})}.items():
-        with pd.ExcelWriter(name) as writer:
-            pd.DataFrame({"of our customers": []}).to_excel(writer, sheet_name="Cover", index=False)
-            table.to_excel(writer, sheet_name="Data", index=False)
+    cover, later = pd.DataFrame({"of our customers": []}), frame.replace({"mood": {"good": "great"}})
+    book("a.xlsx", Cover=cover, Data=frame)
+    book("b.xlsx", Cover=cover, Data=later)
+    book("c.xlsx", Data=frame.drop(columns="f"), Other=frame[["f"]])
     assert run("rank", "a.xlsx", "--target", "y", "--ordinal", "bad,so-so,good", *EFFORT, "--out", "run")[0] == 0
     assert "or say what they are: --nominal, --numeric, --ordinal" in run("rank", "b.xlsx", "--like", "run")[2]
     assert run("rank", "b.xlsx", "--like", "run", "--ordinal", "bad,so-so,great")[0] == 0
     assert "'bad' is not a number" in run("rank", "b.xlsx", "--like", "run", "--numeric", "mood")[2]
-    with pd.ExcelWriter("c.xlsx") as writer:
-        frame.drop(columns="f").to_excel(writer, sheet_name="Data", index=False)
-        frame[["f"]].to_excel(writer, sheet_name="Other", index=False)
     stderr = run("reduce", "c.xlsx", "run", "--n-features", 2, "--keep-duplicates", "--out", "d.csv")[2]
     assert "no sheet has f in the row of its names" in stderr

@@ -42,9 +42,7 @@ def _add_rank(subparsers):
         "(default: %(default)s)",
     )
     effort.add_argument(
-        "--blocks",
-        metavar="FILE",
-        help="features ranked and tested as one: CSV with the columns feature and block",
+        "--blocks", metavar="FILE", help="features ranked and tested as one: CSV with the columns feature and block"
     )
     out_help = "a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
     like_help = "rank by the options of this ranking; those given here replace them, or add to its columns"

@@ -140,9 +140,7 @@ def add_options(parser, *names, title="FILE and its columns"):
 def add_file(parser):
     """Add the argument FILE."""
     parser.add_argument(
-        "file",
-        metavar="FILE",
-        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF, .mat, KEEL, R; or compressed",
+        "file", metavar="FILE", help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF, .mat, KEEL, R; or compressed"
     )
 
 
