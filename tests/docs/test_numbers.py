@@ -44,7 +44,7 @@ def n_checks():
 
 def verified():
     cells = pd.read_csv(ROOT / "results/archive/verified.csv")
-    sums = cells[["rankings", "equal_bits", "equal_order", "scores", "equal_scores"]].sum()
+    sums = cells[["rankings", "equal_bits", "equal_order", "scores", "equal_scores"]].sum().astype(int)
     return (
         f"lists {len(cells)} random cells (a dataset, method and L), .* Of {sums['rankings']:,} rankings, "
         f"{sums['equal_bits']:,} have the same bits and {sums['equal_order']:,} the same order of features; of "
