@@ -114,7 +114,7 @@ def write_rows(rows, output):
     """Write rows to the table of all recomputed cells, replacing those of the same cells; return them as a table."""
     table = pd.DataFrame(rows, columns=COLUMNS)
     counts = ["folds", "swapped", "rankings", "equal_bits", "equal_order", "scores", "equal_scores"]
-    table[counts] = table[counts].astype("Int64")
+    table[counts] = table[counts].apply(pd.to_numeric).astype("Int64")
     text = {"dtype": str, "keep_default_na": False}
     written = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)
     if output.exists():
