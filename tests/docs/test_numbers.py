@@ -68,7 +68,7 @@ def default_of_arena():
 
 
 def _with_interval(row):
-    return f"{row['difference']:.1f}", f"{row['lower']:.1f} to {row['upper']:.1f}"
+    return f"{row['difference']:z.1f}", f"{row['lower']:.1f} to {row['upper']:.1f}"
 
 
 def sets_of_arena():
