@@ -57,6 +57,17 @@ def test_scaling_is_invariant_to_observed_arrangement():
     assert scaled(np.zeros((1, 50))).max() == 0.0
 
 
+@pytest.mark.parametrize("levels", [{}, {0: 2}])
+def test_few_far_values_of_the_target_do_not_hide_relations_of_two_values(levels):
+    rng = np.random.default_rng(1)
+    x = np.arange(60) % 2
+    y = x + 0.5 * rng.normal(size=60)
+    y[:2] = 200.0, -150.0
+    features = features_of(np.column_stack([x, rng.normal(size=60)]), levels)
+    assert f_oneway(y[x == 0], y[x == 1]).pvalue > 0.2
+    assert alone(features, numbers(y)).p_values[0] < 0.01
+
+
 def test_marginal_p_values_match_textbook_tests(table):
     X, y = table
     found = alone(features_of(X), numbers(y)).p_values

@@ -31,7 +31,7 @@ FEW_VALUES = 5
 _UPPER = 0.1
 #: Weights of the tests of a column; distances from the middle rank and indicators of missing values get less because
 #: they matter less often. Weights affect the power, not the level (tests/benchmarks/README.md).
-_WEIGHTS = {"linear": 1.0, "rank": 1.0, "distance": 0.5, "gap": 0.5, "levels": 1.0}
+_WEIGHTS = {"linear": 1.0, "rank": 1.0, "distance": 0.5, "gap": 0.5, "binary": 1.0, "levels": 1.0}
 #: The weight of distances for censored, adjusted and positive-only targets: a compromise between the power for linear
 #: effects and for effects of both extremes (tests/benchmarks/README.md).
 _RESIDUAL_DISTANCE_WEIGHT = 0.2
@@ -120,17 +120,20 @@ def feature_bases(features):
     Returns
     -------
     list of (basis, feature, kind)
-        Basis of shape (n, columns); the feature of each column; "linear", "rank", "distance", "gap" or "levels".
+        Basis of shape (n, columns); the feature of each column; "linear", "rank", "distance", "gap", "binary" or
+        "levels".
     """
     X, numbers = features.values, np.flatnonzero(~features.nominal)
     views = []
     if len(numbers):
         x = X[:, numbers]
         known = ~np.isnan(x)
-        views.append((_unit(x), numbers, "linear"))
         ordered = np.sort(x, axis=0)  # missing values come last
         several = (ordered[1:] > ordered[:-1]).sum(axis=0) > 1  # of two values, ranks and distances are the same
+        if not several.all():
+            views.append((_unit(x[:, ~several]), numbers[~several], "binary"))
         if several.any():
+            views.append((_unit(x[:, several]), numbers[several], "linear"))
             ranks = column_ranks(x[:, several])
             middle = (known[:, several].sum(axis=0) + 1) / 2
             views.append((_unit(ranks), numbers[several], "rank"))
@@ -192,7 +195,8 @@ class MarginalTests:
 
     Numbers are tested by correlation or analysis of variance of values and of ranks, by the distance from the middle
     rank, which detects effects of both extremes, and by an indicator of missing values; nominal columns by Pillai's
-    trace (with classes, chi squared). The largest statistic counts, also over several targets. Each statistic is scaled
+    trace (with classes, chi squared). Columns of two values and of levels are tested with the ranks of a number, too,
+    which a few far values of the target do not decide. The largest statistic counts, also over several targets. Each statistic is scaled
     by its distribution over all arrangements of its column, including the observed one, so arrangements are
     exchangeable. The test that no feature is related compares the largest statistic over columns; p-values of features
     use the statistics of all columns of a kind. What is exchanged is the plan's matter.
@@ -216,6 +220,8 @@ class MarginalTests:
         The arrangements of more than :data:`MANY_ROWS` rows, instead of those of the plan.
     plain, ranked : list of ndarray of shape (n, q)
         Output of :func:`target_groups`, without what the plan removes.
+    has_ranks : bool
+        Whether the ranks of a target are other columns than its values.
     tested : ndarray of shape (D,), bool
         False for features that vary only with what the plan removes, or change so slowly in time that no test keeps
         its level.
@@ -248,6 +254,7 @@ class MarginalTests:
             for at, (basis, owner, kind) in enumerate(self.views):  # one at a time is freed
                 self.views[at] = basis[self.shifts.order], owner, kind
                 del basis
+        self.has_ranks = ranked is not plain
         self.plain, self.ranked = ([self.plan.residuals(part) for part in parts] for parts in (plain, ranked))
         self.tested = np.ones(D, dtype=bool)
         self.smallest_p = np.full(D, self.plan.smallest_p)
@@ -264,7 +271,7 @@ class MarginalTests:
         slow = np.zeros(D, dtype=bool)
         for basis, owner, kind in self.views:
             varies[owner[basis.any(axis=0)]] = True
-            if plan.is_shifted and kind in ("linear", "levels"):
+            if plan.is_shifted and kind in ("linear", "binary", "levels"):
                 few = effective_rows(basis, np.hstack(self.plain), plan.design) < MIN_EFFECTIVE_ROWS
                 slow[owner[few]] = True
         self.tested = varies & ~slow
@@ -323,8 +330,10 @@ class MarginalTests:
             part_owner = owner[part] - start
             members = np.unique(part_owner)
             for k, share in enumerate(shares[: len(plain)]):
-                columns = (ranked if kind in ("rank", "distance") else plain)[k]
-                if columns.shape[1]:
+                sides = [plain[k]] * (kind not in ("rank", "distance"))
+                if kind in ("rank", "distance") or (kind != "linear" and self.has_ranks):
+                    sides.append(ranked[k])
+                for columns in (side for side in sides if side.shape[1]):
                     explained = _traces(basis[:, part], part_owner, columns, self.plan, self.shifts)
                     for at in range(0, len(members), _FEATURES_PER_STEP):
                         few = slice(at, at + _FEATURES_PER_STEP)

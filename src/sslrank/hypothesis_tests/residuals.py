@@ -38,7 +38,7 @@ def residual_targets(features, targets, tests, related, sample_weight=None):
     -------
     plain, ranked : list of ndarray of shape (n, q)
     """
-    null, removed, plain, ranked = targets.null, tests.plan.removed, tests.plain, tests.ranked
+    null, removed, plain = targets.null, tests.plan.removed, tests.plain
     if null is not None and null.time is not None and tests.plan.design.unit != "times":  # else trends come back
         model = model_of(features, related, int(null.event.sum()) // _EVENTS_A_COLUMN)
         scores = replace(null, columns=removed).scores(model)
@@ -49,13 +49,13 @@ def residual_targets(features, targets, tests, related, sample_weight=None):
         model = orthonormal_basis(np.column_stack([removed, model]))
     missing = np.isnan(targets.values)
     residuals, of_ranks = [], []
-    for k, (group, in_ranks) in enumerate(zip(plain, ranked, strict=True)):
+    for k, group in enumerate(plain):
         known = ~missing[:, k if len(plain) > 1 else 0]
         basis = model if known.all() else np.linalg.qr(model[known])[0]
         rest = np.full(group.shape, np.nan)
         rest[known] = group[known] - basis @ (basis.T @ group[known])
         residuals.append(centered_orthonormal(rest))
-        same = in_ranks is group or not group.shape[1]  # classes, or a target that is constant in these rows
+        same = group.shape[1] != 1  # several classes have no ranks, nor has a target that is constant in these rows
         of_ranks.append(
             residuals[-1] if same else centered_orthonormal(column_ranks(rest[:, 0])[:, None], sample_weight)
         )

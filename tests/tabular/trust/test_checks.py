@@ -135,10 +135,11 @@ def test_c03_needs_five_groups(n_groups, passed):
     assert check("C03", numbers().assign(leak=y), y, groups=np.arange(60) % n_groups).passed is passed
 
 
-@pytest.mark.parametrize(("noise", "passed"), [(0.0, False), (0.2, True)])
-def test_c03_reports_parts_of_the_target(noise, passed):
+@pytest.mark.parametrize(("noise", "gaps", "passed"), [(0.0, 0, False), (0.0, 30, False), (0.2, 0, True)])
+def test_c03_reports_parts_of_the_target(noise, gaps, passed):
     X = numbers(80)
-    y = 2 * X["f0"] + X["f2"] + noise * np.random.default_rng(3).normal(size=80)
+    X.loc[: gaps - 1, "f2"] = np.nan  # a part that is missing counts as 0
+    y = 2 * X["f0"] + X["f2"].fillna(0) + noise * np.random.default_rng(3).normal(size=80)
     found = check("C03", X, y)
     assert found.passed is passed
     assert passed or found.condition == "f0, f2 are parts of the target"
@@ -232,6 +233,18 @@ def test_c14_reports_total_rows(name, passed):
     found = check("C14", X, classes(60))
     assert found.passed is passed
     assert passed or ("row 59 looks like a total" in found.finding and "X.drop" in found.advice)
+
+
+@pytest.mark.parametrize(("slope", "passed"), [(0.0, False), (0.5, True)])
+def test_c16_reports_correlations_of_a_few_far_values(slope, passed):
+    X = numbers(100)
+    X.loc[[3, 70], "f0"] = 9.0
+    y = slope * X["f0"] + np.random.default_rng(5).normal(size=100)
+    y[[3, 70]] = 40.0, 55.0
+    found = check("C16", X, y)
+    assert found.passed is passed
+    assert passed or (found.condition, found.leads) == ("rows 3, 70 are errors or not comparable", True)
+    assert check("C16", X, y.clip(-3, 3)).passed
 
 
 @pytest.mark.parametrize(("shift", "passed"), [(1.5, False), (0.0, True)])

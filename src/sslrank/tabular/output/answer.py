@@ -257,7 +257,7 @@ def _caveats(result):
             continue  # the answer is the same without them
         conditions.add(check.condition)
         without |= dropped
-        pronoun = "them" if len(dropped) > 1 else "it"
+        pronoun = "them" if len(dropped) > 1 or "," in check.options.get("reader", "") else "it"
         # gaps of a few rows overturn the answer only if they make the best feature
         reverses_answer = leads = check.leads and (check.code != "C15" or result.features["feature"][0] in dropped)
         consequence = f"{'this answer is wrong: ' * leads}rank again without {pronoun}"

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from sslrank.core.labeled_table import LabeledTable
 from sslrank.core.messages import counted, listed
 from sslrank.tabular.schema.features import EQUAL, FeatureColumns, choose_features
@@ -15,6 +17,8 @@ from sslrank.tabular.schema.texts import NAME, notes_on_texts, rows_of_totals
 
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
+#: Values of a target are far if they are this number of median distances from the median, and few.
+_FAR, _FEW_SHARE = 10, 0.02
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,6 +36,8 @@ class OwnTable(LabeledTable):
         How the file was read, for :attr:`sslrank.tabular.result.Ranking.recipe`: `unlabeled` and `reader`.
     totals : dict of str to str
         Rows named as totals or means, by line of the file or number from 0, with the reason.
+    far : dict of str to float
+        Values of a numeric target that are far from all others, by line or number of the row.
     n_unread : int
         Number of unlabelled rows of a large table that were not read.
     notes : tuple of str
@@ -61,6 +67,7 @@ class OwnTable(LabeledTable):
     roles: ColumnRoles = field(default_factory=ColumnRoles)
     reading: dict = field(default_factory=dict)
     totals: dict
+    far: dict
     n_unread: int = 0
     notes: tuple = ()
     path: Path | None = None
@@ -175,8 +182,25 @@ def make_table(
         target=target,
         row_columns=row_columns,
         roles=roles,
-        totals={f"line {lines[row]}" if lines else f"row {row}": why for row, why in rows_of_totals(frame).items()},
+        totals=_by_place(rows_of_totals(frame), lines),
+        far=_by_place(_far_values(target), lines),
         notes=(*notes, *features.notes, *notes_on_texts(frame, asked)),
         path=path,
         **others,
     )
+
+
+def _by_place(rows, lines):
+    """Replace the numbers of rows by lines of the file, if there is one."""
+    return {f"line {lines[row]}" if lines else f"row {row}": text for row, text in rows.items()}
+
+
+def _far_values(target):
+    """Find the few values of a number that are far from the others, as a dict by row."""
+    y = target.values
+    if target.task != "regression" or target.null is not None:
+        return {}
+    distance = np.abs(y - np.nanmedian(y))
+    rows = np.flatnonzero(distance > _FAR * np.nanmedian(distance))
+    is_few = len(rows) <= _FEW_SHARE * np.isfinite(y).sum()
+    return {int(row): float(y[row]) for row in rows} if is_few else {}

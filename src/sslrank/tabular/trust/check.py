@@ -17,6 +17,7 @@ TITLES = {
     "C13": "shift between labelled and unlabelled rows",
     "C14": "rows of totals",
     "C15": "missing values that depend on the target",
+    "C16": "far values of the target",
 }
 
 

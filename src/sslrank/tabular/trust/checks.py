@@ -1,5 +1,7 @@
 """Checks of a ranked table, with findings and advice."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.stats import chi2_contingency, kruskal, mannwhitneyu, spearmanr
 from sklearn.ensemble import RandomForestClassifier
@@ -14,7 +16,7 @@ from sslrank.tabular.schema.missing_codes import missing_codes_advice, missing_c
 from sslrank.tabular.schema.texts import NAME
 from sslrank.tabular.trust.check import ENOUGH_LABELS, MIN_LABELS, Check, make_check
 from sslrank.tabular.trust.dependence import DUPLICATES
-from sslrank.tabular.trust.leaks import leak_check, within_one
+from sslrank.tabular.trust.leaks import N_BEST, leak_check, within_one
 
 #: Smallest and large effect of missing values on the target: twice AUC - 1, or Cramér's V.
 _GAP_EFFECT, _LARGE_GAP_EFFECT = 0.2, 0.4
@@ -80,6 +82,7 @@ def run_checks(table, procedure, redundancy, order):
         _labels(coded),
         _totals(table.totals),
         _gaps(coded, names),
+        _far(table.far, coded, order, names),
         leak_check(coded, order, names, columns, dependence.design, seed),
         *_redundant(redundancy, columns, names),
         _shift(coded, seed),
@@ -145,6 +148,33 @@ def _gaps(coded, names):
     alone = list(dict.fromkeys(alone))
     measured = f"{listed(alone)} {'is' if len(alone) == 1 else 'are'} measured because of the target" if alone else ""
     return make_check("C15", looked_at, finding, advice, {"drop": alone or gaps}, measured)
+
+
+def _far(far, coded, order, names):
+    """Find numbers whose correlation with the target is that of a few far values of it."""
+    looked_at = f"whether a few values far from the others make a correlation with the target, of the best {N_BEST}"
+    found = {}
+    for j in order[:N_BEST] if far else ():
+        y, rows = coded.target(0)
+        x = coded.X[rows, j]
+        known, near = ~np.isnan(x), ~np.isnan(x) & ~np.isin(y, list(far.values()))
+        if coded.nominal[j] or not min(np.ptp(values[near]) for values in (x, y)):
+            continue
+        by_chance = 2 / np.sqrt(known.sum())
+        r, rest = (np.corrcoef(x[part], y[part])[0, 1] for part in (known, near))
+        if max(abs(rest), abs(spearmanr(x[known], y[known]).statistic)) < by_chance < abs(r) / 1.5:
+            found[names[j]] = f"{names[j]} has a correlation of {r:.2f}, {rest:.2f}"
+    kind = next(iter(far), "").partition(" ")[0]
+    numbers = ",".join(place.rpartition(" ")[2] for place in far)
+    rows = f"{kind}{'s' * (len(far) > 1)} {numbers.replace(',', ', ')}"
+    condition = f"{rows} {'is an error' if len(far) == 1 else 'are errors'} or not comparable"
+    values = listed(f"{value:g}" for value in far.values())
+    finding = f"{'; '.join(found.values())} without {rows} (target {values})" if found else ""
+    is_file = kind == "line"
+    options = {"reader": f"skip_lines={numbers}"} if is_file else {}
+    advice = f"Look at these rows{'' if is_file else f'; X.drop(X.index[[{numbers}]]) leaves them out'}"
+    check = make_check("C16", looked_at, finding, advice, options, condition)
+    return replace(check, leads=names[order[0]] in found)
 
 
 def _association(x, y, task, is_nominal):

@@ -50,7 +50,8 @@ def effects(coded, target_names=(), *, share=1.0):
     Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
     number: Spearman's correlation. A time with events: Harrell's C. Classes and times that are adjusted for columns:
     partial correlation, as ranks of residuals depend on the columns again. Nominal features: Cramér's V with classes,
-    share of the variance that they explain (eta squared) with numbers, both corrected for the number of categories.
+    share of the variance of ranks that they explain (eta squared) with numbers, both corrected for the number of
+    categories.
     Several targets: the largest effect. With weights, rows are repeated in proportion to them, without intervals.
 
     Parameters
@@ -106,7 +107,7 @@ def effects(coded, target_names=(), *, share=1.0):
                 values = _areas(X, y[known], labels, t if n_targets > 1 else None, share)
             parts.append(pd.DataFrame(values, index=features))
         for j in np.flatnonzero(coded.nominal):
-            parts.append(pd.DataFrame(_nominal(coded.X[rows, j], y, is_number), index=[j]))
+            parts.append(pd.DataFrame(_nominal(coded.X[rows, j], y, is_number, is_ranked), index=[j]))
         values = pd.concat(parts).sort_index().assign(target=t)
         if n_targets > 1:
             values["of"] = values["of"].where(values["of"] != "", labels[t] if labels else "")
@@ -334,10 +335,10 @@ def _correlations(X, y, is_ranked, words, share):
     return {"effect": r, "low": low, "high": high, "measure": SPEARMAN if is_ranked else PARTIAL, "of": directions}
 
 
-def _nominal(codes, y, is_number):
-    """Compute Cramér's V or eta squared of a nominal feature."""
+def _nominal(codes, y, is_number, is_ranked):
+    """Compute Cramér's V of a nominal feature, or eta squared, of ranks like Spearman's correlation."""
     known = ~np.isnan(codes)
-    codes, y = codes[known], y[known]
+    codes, y = codes[known], rankdata(y[known]) if is_number and is_ranked else y[known]
     levels = np.unique(codes)
     measure = ETA if is_number else CRAMER
     value = np.nan

@@ -25,7 +25,7 @@ _OUTCOME = 0.9
 #: Maximum gap between the ranges of a target that was cut into classes, as a share of its range.
 _CUT = 0.05
 #: Number of best features that are tested one by one.
-_N_BEST = 10
+N_BEST = 10
 #: R squared above which a number counts as a linear function of the best features, such as a total of its parts.
 _EXACT = 0.999
 #: The same for a C index, which even a strong cause rarely has: other times of a patient have .90 to 1.00.
@@ -36,7 +36,7 @@ _ACCIDENT = 1e-6
 
 def leak_check(coded, order, names, columns, design, seed):
     """Make the check C03, parameters as of :func:`sslrank.tabular.trust.checks.run_checks` and its procedure."""
-    best = counted(min(_N_BEST, len(order)), "feature")
+    best = counted(min(N_BEST, len(order)), "feature")
     looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
     groups = np.arange(len(coded.X)) if design.whole_groups is None else design.whole_groups
     if len(coded.labeled) < 2 * MIN_LABELS or len(np.unique(groups[coded.labeled])) < FOLDS:
@@ -50,7 +50,7 @@ def leak_check(coded, order, names, columns, design, seed):
     for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), design)):
         fold[test] = number
     targets, is_number = range(coded.target_values.shape[1]), coded.task in ("regression", "multitarget")
-    best = [j for j in order[:_N_BEST] if names[j] != columns.unit]  # which C07 names
+    best = [j for j in order[:N_BEST] if names[j] != columns.unit]  # which C07 names
     scores = {names[j]: max(_score_alone(coded, j, t, fold) for t in targets) for j in best}
     leaks = {name: score for name, score in scores.items() if score >= LEAK}
     cuts = [names[j] for j in best if is_number and names[j] not in leaks and _is_cut(coded, j)]
@@ -98,7 +98,7 @@ def _other_times(coded, order, names):
     looked_at = f"whether a feature alone has a C index of {_TIME_LEAK:g} or more, has a value only where the event "
     looked_at += "happened or never exceeds the time, or the time is a sum of features"
     null, X = coded.targets.null.rows(coded.labeled), coded.X[coded.labeled]
-    best = [j for j in order[:_N_BEST] if not coded.nominal[j]]
+    best = [j for j in order[:N_BEST] if not coded.nominal[j]]
     C = {}
     for j in best:
         known = ~np.isnan(X[:, j])
@@ -152,15 +152,25 @@ def _parts_of_target(coded, best, names):
 
 
 def _exact_sum(X, y, names):
-    """Name the columns that y is nearly a linear function of; empty if there are none."""
+    """Name the columns that y is nearly a linear function of, without gaps or with 0 in them; empty if none are."""
     complete = ~np.isnan(X).any(axis=1)
+    if not complete.all() and (parts := _exact_sum(np.nan_to_num(X), y, names)):
+        return parts
     X, y = X[complete], y[complete]
     if len(names) < 2 or len(y) < 3 * (len(names) + 1) or not np.ptp(y):
         return []
     X, y = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300), (y - y.mean()) / y.std()
-    weights = np.linalg.lstsq(X, y)[0]
-    is_exact = 1 - np.mean((y - X @ weights) ** 2) >= _EXACT
-    return [name for name, weight in zip(names, weights, strict=True) if is_exact and abs(weight) > 0.01]
+
+    def is_exact(columns):
+        return 1 - np.mean((y - X[:, columns] @ np.linalg.lstsq(X[:, columns], y)[0]) ** 2) >= _EXACT
+
+    parts = np.arange(len(names))
+    if not is_exact(parts):
+        return []
+    for j in parts[::-1]:
+        if len(parts) > 1 and is_exact(parts[parts != j]):
+            parts = parts[parts != j]
+    return [names[j] for j in parts]
 
 
 def within_one(X):
