@@ -193,13 +193,14 @@ def column_kinds(features):
 class MarginalTests:
     """Tests of each feature of a table alone.
 
-    Numbers are tested by correlation or analysis of variance of values and of ranks, by the distance from the middle
-    rank, which detects effects of both extremes, and by an indicator of missing values; nominal columns by Pillai's
-    trace (with classes, chi squared). Columns of two values and of levels are tested with the ranks of a number, too,
-    which a few far values of the target do not decide. The largest statistic counts, also over several targets. Each statistic is scaled
-    by its distribution over all arrangements of its column, including the observed one, so arrangements are
-    exchangeable. The test that no feature is related compares the largest statistic over columns; p-values of features
-    use the statistics of all columns of a kind. What is exchanged is the plan's matter.
+    Numbers are tested by correlation or analysis of variance of values and of ranks, by the distance from the
+    middle rank, which detects effects of both extremes, and by an indicator of missing values; nominal columns by
+    Pillai's trace (with classes, chi squared). Columns of two values and of levels are tested with the ranks of a
+    number, too, which a few far values of the target do not decide. The largest statistic counts, also over several
+    targets. Each statistic is scaled by its distribution over all arrangements of its column, including the
+    observed one, so arrangements are exchangeable. The test that no feature is related compares the largest
+    statistic over columns; p-values of features use the statistics of all columns of a kind. What is exchanged is
+    the plan's matter.
 
     Parameters
     ----------
