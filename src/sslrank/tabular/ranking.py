@@ -76,9 +76,9 @@ def rank(
     """Rank the features of a table by several methods, with tests, intervals and the number of features needed.
 
     Tests show whether any feature is related to the target, which ones, and which of them add information beyond the
-    others. Related features come first, by the mean of the methods' ranks, then the others by p-value. Complementary
-    pairs of half-samples give intervals of the ranks. Repeated cross-validation, with the ranking inside each fold,
-    estimates how many features are enough.
+    others. Features that a test shows come first; in both parts the order is by the harmonic mean of the ranks by each
+    method and by p-value. Complementary pairs of half-samples give intervals of the ranks. Repeated cross-validation,
+    with the ranking inside each fold, estimates how many features are enough.
 
     Parameters
     ----------
