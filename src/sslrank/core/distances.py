@@ -172,11 +172,18 @@ def nearest_votes(Z, values, ks, queries=None):
             block[rows - start, rows] = np.inf
         lengths = (distances.norms[rows] + distances.norms[:n].max())[:, None]
         rounding = 0.0 if distances.exact else np.where(np.isfinite(lengths), ROUNDING * lengths, 0.0)
+        rounding = np.broadcast_to(rounding, lengths.shape)
+        ordered = np.sort(np.partition(block, max(ks) - 1, axis=1)[:, : max(ks)], axis=1)
+        is_near = block <= ordered[:, -1:] + rounding
+        counts, near, places = is_near.sum(axis=1), block[is_near], np.nonzero(is_near)[1]
+        starts = np.concatenate([[0], np.cumsum(counts)])
         for k in ks:
-            kth = np.partition(block, k - 1, axis=1)[:, k - 1 : k]
-            nearer = block < kth - rounding
-            tied = (block <= kth + rounding) & ~nearer
-            n_left, n_tied = (k - nearer.sum(axis=1, keepdims=True)), tied.sum(axis=1, keepdims=True)
-            sums = (nearer.astype(float) @ values) * n_tied + (tied.astype(float) @ values) * n_left
-            votes[k][rows - first] = sums / n_tied
+            kth = ordered[:, k - 1 : k]
+            lower, upper = (np.repeat(bound, counts) for bound in (kth - rounding, kth + rounding))
+            nearer = near < lower
+            tied = (near <= upper) & ~nearer
+            n_nearer, n_tied = (np.add.reduceat(part, starts[:-1], dtype=np.intp) for part in (nearer, tied))
+            weights = nearer * np.repeat(n_tied, counts) + tied * np.repeat(k - n_nearer, counts)
+            sums = sparse.csr_array((weights, places, starts), block.shape) @ values
+            votes[k][rows - first] = sums / n_tied[:, None]
     return votes

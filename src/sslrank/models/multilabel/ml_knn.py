@@ -95,15 +95,13 @@ def _count(Y, counts, k, smoothing):
     """Estimate priors and likelihoods of the numbers of neighbours with each label."""
     n_rows, n_labels = Y.shape
     priors = (smoothing + Y.sum(axis=0)) / (2.0 * smoothing + n_rows)
-    likelihoods = np.empty((2, n_labels, k + 1))
     whole, part = _parts(counts)
-    for label in range(n_labels):
-        for value in (0, 1):
-            rows = Y[:, label] == value
-            lower, share = whole[rows, label], part[rows, label]
-            times = np.bincount(lower, 1.0 - share, k + 2) + np.bincount(lower + 1, share, k + 2)
-            likelihoods[value, label] = (smoothing + times[:-1]) / (smoothing * (k + 1) + rows.sum())
-    return priors, likelihoods
+    cells = (Y.astype(np.intp) * n_labels + np.arange(n_labels)) * (k + 2) + whole
+    size = 2 * n_labels * (k + 2)
+    times = np.bincount(cells.ravel(), 1.0 - part.ravel(), size) + np.bincount(cells.ravel() + 1, part.ravel(), size)
+    times = times.reshape(2, n_labels, k + 2)[:, :, :-1]
+    totals = np.stack([n_rows - Y.sum(axis=0), Y.sum(axis=0)])
+    return priors, (smoothing + times) / (smoothing * (k + 1) + totals[:, :, None])
 
 
 def _parts(counts):
