@@ -25,16 +25,16 @@ def register(subparsers):
     comparison.add_argument("--name", help="name of the result (default: the name of FILE)")
     comparison.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     comparison.set_defaults(run=compare)
-    again = subparsers.add_parser(
+    evaluation = subparsers.add_parser(
         "evaluate",
         help="Evaluate the archived rankings of a study by another evaluator, without new fits.",
         description="Evaluate the rankings in results/archive that are stored with their full order, by an evaluator "
         "of workflow/evaluators.yaml or of the configuration, and write a CSV.",
     )
-    again.add_argument("study")
-    again.add_argument("evaluator")
-    again.add_argument("--out", type=Path, metavar="FILE", help="default: results/evaluated/STUDY-EVALUATOR.csv")
-    again.set_defaults(run=evaluate)
+    evaluation.add_argument("study")
+    evaluation.add_argument("evaluator")
+    evaluation.add_argument("--out", type=Path, metavar="FILE", help="default: results/evaluated/STUDY-EVALUATOR.csv")
+    evaluation.set_defaults(run=evaluate)
     arena = subparsers.add_parser("arena", help="Enter a ranker of your own into the comparison of all rankings.")
     entering = arena.add_subparsers(metavar="COMMAND", required=True).add_parser(
         "enter",
@@ -54,29 +54,29 @@ def register(subparsers):
     entering.add_argument("--name", help="name of the entry (default: the class)")
     entering.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     entering.set_defaults(run=enter_arena)
-    again = subparsers.add_parser(
+    deletion = subparsers.add_parser(
         "rerun",
         help="Delete some fits of a study, so that they are computed again.",
         description="Delete fits of results/<study> and the files that depend on them; the other fits stay. Nothing is "
         "run: the command prints the snakemake command that computes them again, with the filters of the study's last "
         "run.",
     )
-    again.add_argument("study", type=Path, help="a study's folder, such as results/demo")
-    again.add_argument("--failed", action="store_true", help="only fits that failed or took too long")
+    deletion.add_argument("study", type=Path, help="a study's folder, such as results/demo")
+    deletion.add_argument("--failed", action="store_true", help="only fits that failed or took too long")
     for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
-        again.add_argument(f"--{name}", help=f"only fits {text}")
-    again.set_defaults(run=rerun)
-    checked = subparsers.add_parser(
+        deletion.add_argument(f"--{name}", help=f"only fits {text}")
+    deletion.set_defaults(run=rerun)
+    auditing = subparsers.add_parser(
         "audit",
         help="Check the archive, its ledger, the summaries and the findings, and compute some results again.",
         description="Compare the ledger of intended results with archive, configuration and git; read every record; "
         "make the tables and comparisons of all summaries and the findings again; compute results drawn from every "
         "study again; write a page with the share of results that may not reproduce.",
     )
-    checked.add_argument("--cells", type=int, default=30, help="number of results to compute again (default: 30)")
-    checked.add_argument("--seed", help="a hexadecimal number, which draws them (default: the commit)")
-    checked.add_argument("--out", default="results/audit.md", metavar="FILE", help="default: results/audit.md")
-    checked.set_defaults(run=audit)
+    auditing.add_argument("--cells", type=int, default=30, help="number of results to compute again (default: 30)")
+    auditing.add_argument("--seed", help="a hexadecimal number, which draws them (default: the commit)")
+    auditing.add_argument("--out", default="results/audit.md", metavar="FILE", help="default: results/audit.md")
+    auditing.set_defaults(run=audit)
 
 
 def audit(arguments):

@@ -134,7 +134,7 @@ def assemble(name, task, tables, columns=None, labels=None):
     else:
         y = np.column_stack([_numbers(table[target], fail, task == "multilabel") for target in target_names])
         y = y[:, 0] if task == "regression" else y
-    _check_targets(y, task, target_names, columns.missing_targets, fail)
+    _check_targets(y, target_names, columns.missing_targets, fail)
     return Dataset(name, task, X, y, target_names, hierarchy, parts, {})
 
 
@@ -237,7 +237,7 @@ def _numbers(column, fail, is_label=False):
     return values
 
 
-def _check_targets(y, task, target_names, missing_allowed, fail):
+def _check_targets(y, target_names, missing_allowed, fail):
     missing = pd.isna(y).reshape(len(y), -1)
     if missing.all():
         fail("the target is empty in every row", column=target_names[0], advice="Is this the right column?")

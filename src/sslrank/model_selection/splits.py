@@ -165,14 +165,14 @@ def make_splits(
     label_strata = _strata(y, task) if stratify_labels else None
     made = []
 
-    def fold_of(train, test, rng, copies=None):
+    def add_fold(train, test, rng, copies=None):
         # The labels of a budget do not depend on the other budgets.
         order, labeled, note = _label_order(train, known, label_strata, rng), {}, {}
         for budget in budgets:
             if copies is not None and budget.kind in ("count", "all"):
-                rows, remark = _label_copies(budget, copies, len(made) % folds, known)
+                rows, remark = _labeled_in_copies(budget, copies, len(made) % folds, known)
             else:
-                rows, remark = _label(budget, order, len(train), classes)
+                rows, remark = _labeled_rows(budget, order, len(train), classes)
             labeled[budget] = np.sort(rows)
             note |= {budget: remark} if remark else {}
         made.append(Fold(len(made), np.sort(train), np.sort(test[known[test]]), labeled, note))
@@ -186,16 +186,16 @@ def make_splits(
 
         if scheme == "whole-dataset":
             rows = np.arange(n_rows)
-            fold_of(rows, rows, stream("labels"))
+            add_fold(rows, rows, stream("labels"))
         elif predefined and scheme in ("ssl-cross-validation", "labeled-share"):
-            fold_of(np.asarray(parts["train"]), np.asarray(parts["test"]), stream("labels"))
+            add_fold(np.asarray(parts["train"]), np.asarray(parts["test"]), stream("labels"))
         elif scheme == "labeled-cross-validation":
             targets = encode_targets(y, n_rows, task="multilabel" if task == "hierarchical" else task)
             for train, test in labeled_folds(targets, folds, derive_seed(seed, "folds", repetition)):
-                fold_of(train, test, stream("labels", len(made)))
+                add_fold(train, test, stream("labels", len(made)))
         elif scheme == "holdout":
             train, test = _holdout(n_rows, test_share, strata, stream("holdout"))
-            fold_of(train, test, stream("labels"))
+            add_fold(train, test, stream("labels"))
         else:
             if n_rows < folds:
                 raise ValueError(f"{dataset} has {n_rows} rows, too few for {folds} folds")
@@ -210,7 +210,7 @@ def make_splits(
             for i, test in enumerate(parts_of_rows):
                 train = np.concatenate([rows for j, rows in enumerate(parts_of_rows) if j != i])
                 rng = np.random.default_rng(derive_seed(seed, "labels-of-set", dataset, repetition, i))
-                fold_of(train, test, rng, copies if scheme == "ssl-cross-validation" else None)
+                add_fold(train, test, rng, copies if scheme == "ssl-cross-validation" else None)
     return Splits(scheme, dataset, int(seed), n_rows, budgets, tuple(made))
 
 
@@ -244,7 +244,7 @@ def _holdout(n_rows, test_share, strata, rng):
     return train, test
 
 
-def _label_copies(budget, copies, test_fold, known):
+def _labeled_in_copies(budget, copies, test_fold, known):
     """Choose labels as in section 6.4: copy i of a fold keeps floor(L / (x - 1)) + r_i of them.
 
     With x folds and r = L mod (x - 1), r_i is 1 for i < r and else 0; a training set of x - 1 copies thus has L or L -
@@ -288,7 +288,7 @@ def _label_order(train, known, strata, rng):
     return order[np.argsort(place, kind="stable")]
 
 
-def _label(budget, order, n_train, classes):
+def _labeled_rows(budget, order, n_train, classes):
     """Choose the first rows of an order (within classes if requested), and note if there are too few."""
     size = budget.size
     if budget.kind == "all":

@@ -80,7 +80,7 @@ class Context:
         return RANKING_TITLES | titles.get("method", {}) | titles.get("ranking", {}) | titles.get("entry", {})
 
     @cached_property
-    def kinds(self):
+    def css_classes(self):
         """CSS class of each entry and control, with the same colour in all charts."""
         entries = self.scores.loc[~self.scores["control"], "entry"].unique() if len(self.scores) else []
         classes = {name: f"s{i % 8}" + " dotted" * (i // 8 % 2) for i, name in enumerate(entries)}
@@ -91,15 +91,15 @@ class Context:
         """True if the study also has the supervised mode."""
         return len(self.config["modes"]) > 1
 
-    def name(self, entry):
+    def title(self, entry):
         """Return the title of an entry, ranking or method."""
         return self.names.get(entry) or entry_title(str(entry), self.config["titles"])
 
-    def method(self, name):
+    def method_title(self, name):
         """Return the title of a method."""
         return self.titles.get("method", {}).get(name, str(name))
 
-    def measure(self, name):
+    def measure_title(self, name):
         """Return the title of a measure, with the direction that is better."""
         title = self.titles.get("measure", {}).get(name, str(name))
         return f"{title} ({'higher' if is_higher_better(name) else 'lower'} is better)"
@@ -109,7 +109,7 @@ class Context:
         if pd.isna(value):
             return ""
         if column in NAMED:
-            return self.method(value) if column == "method" else self.name(value)
+            return self.method_title(value) if column == "method" else self.title(value)
         if column == "evaluator":
             return self.config["evaluators_used"].get(value, {}).get("title") or str(value)
         if column == "measure":
@@ -123,14 +123,14 @@ class Context:
         return frame.assign(**{name: [self.format_value(name, value) for value in frame[name]] for name in spoken})
 
     def contest(self, mode, task):
-        """Name a contest."""
+        """Return the title of a contest."""
         words = {"ssl": "ranked from all rows (SSL)", "sl": "ranked from labelled rows only (SL)"}
         return TASK_TITLES.get(task, task) + (f", {words[mode]}" if self.several_modes else "")
 
     def entry_with_colour(self, entry):
         """Format the title of an entry with its colour."""
-        kind = self.kinds.get(entry, "")
-        return f'<span class="key dots {kind}">{escape(self.name(entry))}</span>' if kind else escape(self.name(entry))
+        kind, title = self.css_classes.get(entry, ""), escape(self.title(entry))
+        return f'<span class="key dots {kind}">{title}</span>' if kind else title
 
 
 def plain_table(context, frame, caption, *, file=None, html=None):

@@ -102,9 +102,9 @@ def _picture(context, name, measure, over, rows):
         return modes.index(mode), entry in context.config["controls"], -part["value"].iloc[-1]
 
     for (mode, entry), part in sorted(rows.sort_values("x").groupby(["mode", "entry"], sort=False), key=order):
-        title = context.name(entry) + (f", {mode.upper()}" if context.several_modes else "")
+        title = context.title(entry) + (f", {mode.upper()}" if context.several_modes else "")
         title += " *" if part["missing"].max() else ""
-        kind = context.kinds.get(entry, "s0") + (" dashed" if mode != modes[0] else "")
+        kind = context.css_classes.get(entry, "s0") + (" dashed" if mode != modes[0] else "")
         lines.append((title, kind, part["x"].to_numpy(), part["value"].to_numpy()))
         columns[title] = part.set_index("x")["value"]
         known = part.dropna(subset="error")
@@ -119,7 +119,7 @@ def _picture(context, name, measure, over, rows):
     caption += " Dashed: ranked from the labelled rows only (SL)." if context.several_modes else ""
     caption += " * some planned fits gave no score." if any(" *" in title for title in columns) else ""
     picture = charts.line_chart(
-        lines, label, xlabel, context.measure(measure), bands=bands if len(bands) <= 5 else (), ticks=ticks
+        lines, label, xlabel, context.measure_title(measure), bands=bands if len(bands) <= 5 else (), ticks=ticks
     )
     return f'{picture}<p class="soft">{caption}</p><details><summary>The values</summary>{table}</details>'
 
@@ -152,7 +152,7 @@ def _best_features(context, table):
     best = ranks[entries].clip(upper=depth + 1).fillna(depth + 1).sum(axis=1)
     ranks = ranks.iloc[np.lexsort((ranks[entries].min(axis=1), best))[:FEATURES]]
     html = {name: ["" if np.isnan(rank) else f"{rank:.1f}" for rank in ranks[name]] for name in ranks}
-    heads = {name: context.name(name) for name in ranks}
+    heads = {name: context.title(name) for name in ranks}
     caption = (
         f"Mean rank over the folds with L = {table['L'].iloc[0]}, 1 is the best: the {len(ranks)} features that are "
         f"best over all rankings but controls; empty: not among a ranking's first {depth}."

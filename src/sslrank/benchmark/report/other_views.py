@@ -20,7 +20,7 @@ def methods_view(context):
     """Build the view of methods: ranker, paper and parameters of each method, and of the members of a vote."""
     rows, links, controls = [], [], context.config["controls"]
     for name, method in _methods(context.config):
-        title = context.method(name) if name in context.config["methods_used"] else context.name(name)
+        title = context.method_title(name) if name in context.config["methods_used"] else context.title(name)
         info = ranker_info(method["ranker"]) if method.get("ranker") else None
         params = [
             f"{key}: {value if isinstance(value, str) else json.dumps(value)}"

@@ -67,7 +67,7 @@ def _card(context, board):
         if not np.isnan(row.average_rank):
             large = "Number {} of {}".format(*place(board, row.entry))
             text = f"Average rank {row.average_rank:.2f} on the {row.n_datasets} datasets with scores of all of these."
-        name = escape(context.name(row.entry))
+        name = escape(context.title(row.entry))
         cards += f'<div class="mine"><h3>Your ranking: {name}</h3><p class="large">{large}</p><p>{text}</p></div>'
     return cards
 
@@ -89,10 +89,10 @@ def leaderboard(context, board):
     for row in table.itertuples():
         by = ""
         if not row.control and set(str(row.method).split(", ")) & set(context.study.family_of):
-            by = ", ".join(map(context.method, row.method.split(", ")))
+            by = ", ".join(map(context.method_title, row.method.split(", ")))
             by = f"<small>computed by {escape(by)}</small>"
         html["entry"].append(context.entry_with_colour(row.entry) + by)
-        html["average_rank"].append(_rank(row, high, context.kinds.get(row.entry, "")))
+        html["average_rank"].append(_rank(row, high, context.css_classes.get(row.entry, "")))
         gap = behind.loc[row.entry] if row.entry in behind.index else None
         known = gap is not None and not np.isnan(gap["low"])
         values = "{mean_difference:.3f}<small>{low:.3f} to {high:.3f}</small>".format(**gap) if known else ""
@@ -136,11 +136,11 @@ def scores_table(context, cells):
         return ""
     lead = ["dataset", *(name for name in ("task", "measure") if cells[name].nunique() > 1)]
     order = [*cells.loc[~cells["control"], "entry"].unique(), *cells.loc[cells["control"], "entry"].unique()]
-    measure = "" if "measure" in lead else f"<p class=soft>{escape(context.measure(cells['measure'].iloc[0]))}.</p>"
+    unit = "" if "measure" in lead else f"<p class=soft>{escape(context.measure_title(cells['measure'].iloc[0]))}.</p>"
     tested = cells["better_than_random"].notna().any()
     note = f'<p class="soft">{NOT_BETTER}</p>' if tested else ""
     return (
-        measure + note + wide(context, cells, lead, "entry", "score", order, "Scores, dataset by dataset",
+        unit + note + wide(context, cells, lead, "entry", "score", order, "Scores, dataset by dataset",
                            file="tables/contest_scores.csv")
     )  # fmt: skip
 
@@ -175,5 +175,5 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
         is_best = (values[name].to_numpy() == best) & (name not in controls)
         kind = "number control" if name in controls else "number"
         marks[name] = [f'class="{kind} best"' if shown else f'class="{kind}"' for shown in is_best]
-    heads = HEADS | {name: context.name(name) for name in order}
+    heads = HEADS | {name: context.title(name) for name in order}
     return pages.table(table, caption, heads=heads, html=html, marks=marks, file=file)

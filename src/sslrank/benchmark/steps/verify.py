@@ -125,7 +125,7 @@ def write_rows(rows, output):
 
 
 def compare_values(first, second, in_both=True, tolerance=TOLERANCE):
-    """Count equal and close numbers of two series; `there` masks the numbers that both have."""
+    """Count equal and close numbers of two series; `in_both` masks the numbers that both have."""
     equal = in_both & ((first == second) | (first.isna() & second.isna()))
     gap = (first - second).abs()
     close = equal | (in_both & (gap <= tolerance * first.abs().clip(lower=1)))

@@ -133,7 +133,7 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
                 "a sparse table needs rows that know all of their targets or none, some rows know only a part: "
                 "code the features with encode_table(features, allow_sparse=False)"
             )
-        return _sparse_rows(features, table, train, want_features, target_blocks, common)
+        return _sparse_rows(table, train, want_features, target_blocks, common)
     blocks = list(_feature_blocks(features, train)) if want_features else []
     whole_f = [b for b in blocks if b.known is None]
     whole_t = [b for b in target_blocks if b.known is None]
@@ -247,7 +247,7 @@ def _target_blocks(targets, train, labeled, kept_as, target_scale):
         columns = target_columns(targets)
         if columns.shape[1] == 2:
             columns = columns[:, 1:]
-        yield from _scaled(columns, rows, 1.0, estimate=0.0, target=0, n_train=len(train), inside=labeled)
+        yield from _scaled(columns, rows, 1.0, estimate=0.0, target=0, n_train=len(train))
         return
     # The original program treats a hierarchy as one variable, whose impurity is the mean of the labels' unscaled ones.
     raw = targets.task == "hierarchical" and target_scale == "known"
@@ -298,7 +298,7 @@ def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept
         )
 
 
-def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=None, raw=False):
+def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, raw=False):
     """Centre and scale the columns of one variable, which are known (or missing) together.
 
     The impurity of a variable is the sum of its columns' variances, divided by that of the training rows; for a nominal
@@ -331,7 +331,7 @@ def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=
         yield _Column(values[:, c : c + 1], known, estimate, factor, target)
 
 
-def _sparse_rows(features, table, train, want_features, target_blocks, common):
+def _sparse_rows(table, train, want_features, target_blocks, common):
     """Store rows as entries: columns are shifted so that the most frequent value is 0, which keeps variances."""
     n_rows, n_features = common["n_rows"], table.n_features
     entries = []
