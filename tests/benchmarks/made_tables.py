@@ -173,6 +173,15 @@ def _uneven_series(rng, n, D, kind):
     return _unrelated(rng, X[:, :D], "number", X[:, D], time=np.arange(n))
 
 
+def _far_targets(rng, n, D, effect):
+    """Half of the columns are 0/1, half have four levels; the errors of the target have 1.5 degrees of freedom."""
+    half = D // 2
+    X = np.column_stack([rng.integers(0, 2, (n, half)), rng.integers(0, 4, (n, half))]).astype(float)
+    y = effect * ((X[:, 0] == 1) + 1.0 * (X[:, half] == 1)) + rng.standard_t(1.5, n)
+    true = np.isin(np.arange(D), (0, half)) & (effect > 0)
+    return Table(X, y, "regression", true, levels=dict.fromkeys(range(half, D), 4))
+
+
 #: Kind of target, rows and numbers of columns to adjust for, from a tenth to six tenths.
 _ADJUSTED = (("number", 60, (6, 20, 36)), ("binary", 120, (12, 36, 72)), ("times", 100, (10, 25, 60)))
 #: Tables without any relation: of the claims at 5 % at most one in twenty may be made.
@@ -183,6 +192,7 @@ NOTHING = {
     "t of 1.5 degrees, 60 x 20": lambda rng: _unrelated(
         rng, rng.standard_t(1.5, (60, 20)), "number", rng.standard_t(1.5, 60)
     ),
+    "t of 1.5 degrees, 0/1 and levels, 60 x 16": lambda rng: _far_targets(rng, 60, 16, 0.0),
     "12 labels, 1,000 columns of 0/1": lambda rng: _unrelated(rng, 1.0 * (rng.random((12, 1000)) < 0.5), "binary"),
     "18 labels, 600 counts, three classes": lambda rng: _unrelated(rng, rng.poisson(0.7, (18, 600)), "classes"),
     "40 labels, 900 lognormal columns": lambda rng: _skewed(rng, 40, 900),
@@ -243,6 +253,7 @@ RELATED = {
     "t of 1.5 degrees, 60 x 20": lambda rng: _planted(
         rng, rng.standard_t(1.5, (60, 20)), "number", lambda S, signs: np.clip(S, -5, 5) @ signs
     ),
+    "t of 1.5 degrees, 0/1 and levels, 120 x 16": lambda rng: _far_targets(rng, 120, 16, 1.0),
     "40 labels, 500 columns of 0/1": lambda rng: _zero_one(rng, 40, 500),
     "120 labels, 300 columns": lambda rng: _planted(rng, _along(rng, 120, 300), "binary"),
 }
