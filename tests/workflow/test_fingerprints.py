@@ -129,7 +129,6 @@ def parameters(rules):
         "experiment": ["noise"],
         "part": ["combined-truth"],
         "L": ["all"],
-        "form": ["arff"],
     }
     told_apart = {"prepare": ["dataset"], "rank": ["method"], "share": ["evaluator"]}
     found = {}

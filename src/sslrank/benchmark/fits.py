@@ -37,21 +37,19 @@ def rank_dataset(
     tables, rows = [], []
     for fold in splits.folds:
         for mode in modes:
-            key = (budget, fold.fold, mode)
-            problem = _unsupported(tasks, supervised, dataset.task, mode)
-            if problem:
+            key, importances = (budget, fold.fold, mode), []
+            if problem := _unsupported(tasks, supervised, dataset.task, mode):
                 row = {"mode": mode, "fold": fold.fold, "status": "unsupported", "message": problem}
                 row |= {"details": {}, "seconds": 0.0}
             elif key in finished:
                 row, importances = finished[key]
-                tables += importances
             else:
                 if on_start is not None:
                     on_start(key)
                 row, importances = _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs)
                 if on_finish is not None:
                     on_finish(key, (row, importances))
-                tables += importances
+            tables += importances
             if fold.note.get(budget):
                 row["details"]["labels"] = fold.note[budget]
             rows.append(row)

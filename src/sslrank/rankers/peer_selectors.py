@@ -150,8 +150,8 @@ class ConditionalImportance(Peer):
         classes = targets.task == "classification"
         if len(np.unique(y)) < 2 or X.shape[1] < 2:
             return np.zeros(X.shape[1])
-        made = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
-        forest = made(self.n_estimators, n_jobs=self.n_jobs, random_state=seed).fit(X, y)
+        estimator = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
+        forest = estimator(self.n_estimators, n_jobs=self.n_jobs, random_state=seed).fit(X, y)
         forest.set_params(n_jobs=1)  # threads would sum the trees' predictions in varying order
         method, loss = ("predict_proba", log_loss) if classes else ("predict", mean_squared_error)
         options = {"n_permutations": self.n_permutations, "feature_types": "continuous", "random_state": seed}

@@ -95,9 +95,9 @@ class ScikitForest(Peer, WeightedRanker):
 
     def _importances(self, X, y, targets, seed, sample_weight=None):
         classes = targets.task == "classification"
-        made = getattr(ensemble, self.forest + ("Classifier" if classes else "Regressor"))
+        estimator = getattr(ensemble, self.forest + ("Classifier" if classes else "Regressor"))
         # A third of the columns for numbers, as in Breiman's program; scikit-learn's default is all of them.
-        model = made(
+        model = estimator(
             self.n_estimators, max_features="sqrt" if classes else 1 / 3, n_jobs=self.n_jobs, random_state=seed
         ).fit(X, y, sample_weight=sample_weight)
         if self.importance == "impurity":
@@ -170,10 +170,10 @@ class LightGBM(Peer):
         require("arena", "LightGBM as a ranker", "lightgbm")
         import lightgbm
 
-        made = lightgbm.LGBMClassifier if targets.task == "classification" else lightgbm.LGBMRegressor
+        estimator = lightgbm.LGBMClassifier if targets.task == "classification" else lightgbm.LGBMRegressor
         options = {"n_estimators": self.n_estimators, "min_child_samples": self.min_child_samples}
         options |= {"random_state": seed, "n_jobs": self.n_jobs or 1, "deterministic": True, "force_row_wise": True}
-        model = made(importance_type="gain", verbose=-1, **options).fit(X, y)
+        model = estimator(importance_type="gain", verbose=-1, **options).fit(X, y)
         if self.importance == "gain":
             return model.feature_importances_
         values = np.abs(model.predict(X, pred_contrib=True)).mean(axis=0)
@@ -217,13 +217,13 @@ class Boruta(Peer):
         import boruta
 
         classes = targets.task == "classification"
-        made = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
-        forest = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed)
+        estimator = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
+        forest = estimator(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed)
         selector = boruta.BorutaPy(forest, n_estimators=self.n_estimators, max_iter=self.max_iter, random_state=seed)
         selector.fit(X, y)
         self.confirmed_ = selector.support_
         self.n_iter_ = len(selector.importance_history_) - 1  # its first line is a line of zeros
-        ties = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed).fit(X, y)
+        ties = estimator(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed).fit(X, y)
         return ties.feature_importances_ - selector.ranking_
 
 

@@ -92,7 +92,7 @@ def _recompute(cell, seed):
 
 
 def _page(plan, archive, commit, problems, skipped, left_out):
-    verified = read_verified(VERIFIED) if Path(VERIFIED).is_file() else stale_rows(VERIFIED, archive)
+    verified = read_verified(VERIFIED)
     fresh = verified.drop(stale_rows(VERIFIED, archive).index)
     bound, states = bounds(fresh), record_states(plan, verified)
     reasons = pd.Series([reason for state, reason in archived_cells(archive).values() if state == ARCHIVED and reason])

@@ -72,18 +72,16 @@ def verify_job(job: VerifyJob):
 
 def stale_rows(table, archive):
     """Find rows of the table of recomputed cells whose records have changed since."""
-    if not Path(table).is_file():
-        return pd.DataFrame(columns=COLUMNS)
-    rows, known = read_verified(table), {}
-    for row in rows.to_dict("records"):
-        names = _names(row)
-        if names not in known:
-            known[names] = archive.read(*names).sha256 if names in archive.record_keys else ""
-    return rows[[known[_names(row)] != row["sha256"] for row in rows.to_dict("records")]]
+    rows = read_verified(table)
+    names = [_names(row) for row in rows.to_dict("records")]
+    known = {each: archive.read(*each).sha256 for each in sorted({*names} & {*archive.record_keys})}
+    return rows[rows["sha256"] != [known.get(each, "") for each in names]]
 
 
 def read_verified(table):
-    """Read the table of recomputed cells, as texts; rows of older versions have no digests."""
+    """Read the table of recomputed cells, as texts; empty without the file. Rows of older versions have no digests."""
+    if not Path(table).is_file():
+        return pd.DataFrame(columns=COLUMNS)
     return pd.read_csv(table, dtype=str, keep_default_na=False).reindex(columns=COLUMNS, fill_value="")
 
 

@@ -235,7 +235,7 @@ def grow_forest(
 
 
 def _grow_batches(problem, rows, train, bags, levels, settings, batches, seed, *, by_target, **wanted):
-    """Yield the results of each batch; batches share a work space, as allocating one costs more than a small tree."""
+    """Return the results of each batch; batches share a work space, as allocating one costs more than a small tree."""
     builder = Builder(
         plan_search(problem.table, rows, settings, levels, settings.without),
         problem.values,

@@ -134,7 +134,7 @@ def given_settings(record, path, **given):
     """Make the settings that are given, the others by the recipe of a saved ranking, if there is a record."""
     if record:
         names = {PARAMETERS.get(field.name, field.name): field.name for field in fields(RankingSettings)}
-        parameters = dict.fromkeys(names) | {name: DEFAULTS[name] for name in names}
+        parameters = {name: DEFAULTS[name] for name in names}
         parameters |= {PARAMETERS.get(name, name): value for name, value in given.items()}
         given = {names[name]: value for name, value in apply_recipe(parameters, record, path).items()}
     return RankingSettings(**given).checked()
