@@ -1,6 +1,6 @@
 """Trees of generated problems: any shape, gaps, many categories, sparse, every kind of target.
 
-Every node of a kernel's tree is judged by the NumPy reference: whether it had to stop, what its test gives, and that
+Every node of a kernel's tree is checked by the NumPy reference: whether it had to stop, what its test gives, and that
 no other test gives more.
 """
 
@@ -112,7 +112,7 @@ def problem_of(case):
 
 
 def check(case):
-    """Grow one tree for each level and judge every node; the numbers of inner nodes and of the reference's tests."""
+    """Grow one tree for each level and check every node; the numbers of inner nodes and of the reference's tests."""
     growth, problem = case.settings, problem_of(case)
     rows = np.arange(len(case.X))
     given = problem, rows, case.levels, growth, 1, case.seed

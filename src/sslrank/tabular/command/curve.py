@@ -25,11 +25,11 @@ def run(arguments):
     saved = SavedRanking.read(path)
     given = {"predictor": arguments.predictor, "measure": arguments.measure, "seed": arguments.seed}
     settings = given_settings(saved.metadata, path, **given, n_jobs=arguments.jobs)
-    given = saved.importances(arguments.column)
-    table = read_own_table(arguments, saved.metadata, path, ranked=list(given.index))
+    ranking = saved.importances(arguments.column)
+    table = read_own_table(arguments, saved.metadata, path, ranked=list(ranking.index))
     check_predictor(settings.predictor, table.task)
-    print_now(f"ranking: {path}, by {given.name}")
-    importances = _importances(given, table, path)
+    print_now(f"ranking: {path}, by {ranking.name}")
+    importances = _importances(ranking, table, path)
     if reason := reason_without_curve(table):
         raise DataError(reason, file=table.path)
     coded = table.coded()
@@ -54,19 +54,19 @@ def run(arguments):
         print_now(f"wrote {arguments.out}")
 
 
-def _importances(given, table, path):
+def _importances(ranking, table, path):
     """Return a ranking's importances for the columns of a table; columns without importance come last."""
     known = {*table.X.columns, *table.dropped, *table.target.columns}
-    if unknown := [name for name in given.index if name not in known]:
+    if unknown := [name for name in ranking.index if name not in known]:
         raise DataError(f"features that are not columns of {table.path}: {listed(unknown)}", file=path)
     names = list(table.X.columns)
-    if given.index.name in names and given.index.name not in given.index:
+    if ranking.index.name in names and ranking.index.name not in ranking.index:
         raise DataError(
-            f"expected column names in the first line, but {given.index.name!r} is a feature",
+            f"expected column names in the first line, but {ranking.index.name!r} is a feature",
             file=path,
             advice="Start the file with a line such as: feature",
         )
-    if absent := [name for name in names if name not in given.index]:
+    if absent := [name for name in names if name not in ranking.index]:
         print_now(f"note: features missing from the ranking come last: {listed(absent)}")
-    lowest = float(given.min()) - 1.0
-    return np.array([given.get(name, lowest) for name in names])
+    lowest = float(ranking.min()) - 1.0
+    return np.array([ranking.get(name, lowest) for name in names])

@@ -33,7 +33,7 @@ def study():
                 value = 0.3 + gain / 100 + spread
                 key = ("s", dataset, task, method, name, "ssl", budget, 0, "arena", "area")
                 rows.append((*key, 60, value, 30, int(budget)))
-                if name == "genie3" and dataset != "pol":  # which has more features than the judge looks at
+                if name == "genie3" and dataset != "pol":  # which has more features than the evaluator looks at
                     model = (*key[:-1], "ridge all balanced_accuracy")
                     last = SIZES["features"][number] - 1
                     rows += [(*model, k, 0.4 if k == last else 0.1, 30, int(budget)) for k in (1, last)]
@@ -55,7 +55,7 @@ def test_points_are_relative_to_mean_random(study):
     row = table.set_index(["dataset", "L"]).loc[("pol", "200")]
     assert (row["rows"], row["features"], row["task"], row["part"]) == (400, 2000, "regression", "held out")
     assert (row["forest"], row["oracle"]) == (10.0, 20.0)
-    assert np.isnan(row["all_features"])  # as the judge looks at 300
+    assert np.isnan(row["all_features"])  # as the evaluator looks at 300
     assert table.set_index("dataset").loc["car", "all_features"].iloc[0] == 10.0
     assert (row["auto_before"], table.set_index("dataset").loc["car", "auto_before"].iloc[0]) == (6.0, 7.0)
     assert table["L"].tolist()[:2] == ["20", "200"]
