@@ -10,15 +10,12 @@ def register(subparsers):
     for name, run, description in (
         ("datasets", _list, "List the datasets of the catalogue."),
         ("download", _download, "Download datasets."),
-        (
-            "prepare",
-            _prepare,
-            "Download datasets where needed, read and check them, write Parquet and JSON.",
-        ),
+        ("prepare", _prepare, "Download datasets where needed, read and check them, write Parquet and JSON."),
     ):
         parser = subparsers.add_parser(name, help=description, description=description)
         parser.set_defaults(run=run)
-        parser.add_argument("--catalogue", default="workflow/datasets.yaml", metavar="FILE")
+        about = "list of datasets (default: %(default)s)"
+        parser.add_argument("--catalogue", default="workflow/datasets.yaml", metavar="FILE", help=about)
         if name == "datasets":
             continue
         parser.add_argument("names", nargs="+", metavar="NAME")
@@ -32,12 +29,8 @@ def register(subparsers):
                 metavar="SIZE",
                 help="memory limit of an unpacked file and of a table, e.g. 500M or 4G (default: half of the memory)",
             )
-            parser.add_argument("--out", default="results/data/prepared", metavar="FOLDER")
-            parser.add_argument(
-                "--path",
-                metavar="FILE",
-                help="your own file of a dataset that cannot be downloaded",
-            )
+            parser.add_argument("--out", default="results/data/prepared", metavar="FOLDER", help="default: %(default)s")
+            parser.add_argument("--path", metavar="FILE", help="your own file of a dataset that cannot be downloaded")
 
 
 def _list(arguments):

@@ -195,6 +195,7 @@ def test_neighbours_use_float64_distances(n, n_columns, levels):
     rng = np.random.default_rng(n)
     X = rng.integers(0, levels, size=(n, n_columns)) if levels else 1e3 + 1e-3 * rng.random((n, n_columns))
     space = FeatureSpace(Features(X.astype(np.float64), np.zeros(n_columns, dtype=np.int32)))
+    np.testing.assert_array_equal(space.members[1], np.lexsort([np.arange(n), space.point]))
     scaled = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     distance = reference.rounded(np.abs(scaled[:, None] - scaled[None, :]).mean(axis=2)) if n_columns < 100 else None
     if distance is None:

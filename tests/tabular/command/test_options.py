@@ -115,6 +115,11 @@ def test_every_option_is_listed(words):
     assert set(OPTIONS[words]) == options(dict(commands())[named(words)])
 
 
+def test_every_option_has_a_help_text():
+    texts = {(*words, *a.option_strings): a.help for words, parser in commands() for a in parser._actions}
+    assert not [name for name, text in texts.items() if name[-1].startswith("--") and not text]
+
+
 @pytest.fixture(scope="module")
 def files():
     """A table in which each column is of another use, a ranking of it, and blocks."""

@@ -116,6 +116,10 @@ def test_half_samples_are_disjoint_and_stratified(with_groups):
     assert all(np.ptp(time[stretches == number]) == 4 for number in range(10))
     (a, _), (b, _) = halves(problem, Design(time=time, unit="times"), 3)
     assert not set(stretches[a]) & set(stretches[b])
+    sizes = [1, 9] * 4
+    y, groups = np.repeat(np.arange(8) // 2, sizes), np.repeat(np.arange(8), sizes)
+    (a, _), (b, _) = halves(problem_of(numbers(40), y)[1], Design(groups=groups, unit="groups"), 3)
+    assert set(y[a]) == set(y[b]) == {0, 1, 2, 3}  # a group of each class, whatever its size
 
 
 def test_rank_intervals_cover_noise_mean_rank():
@@ -147,6 +151,9 @@ def test_rank_intervals_use_two_sided_t_quantile():
 def test_tied_ranks_have_spread_of_random_order():
     found = HalfSampleRanks(np.full((6, 2, 5), 3.0))
     np.testing.assert_allclose(found.spread, np.std(np.arange(5)))
+    found = HalfSampleRanks(np.array([[[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 9]]]))
+    variance = [0, 0, 0, 4.5 / 5, 4.5 / 4, 4.5 + 4.5 / 3]  # half of (9 - 6)², and its mean over two features each side
+    np.testing.assert_allclose(found.spread**2, np.divide(variance, 2))
 
 
 def test_unequal_classes_use_balanced_measures():

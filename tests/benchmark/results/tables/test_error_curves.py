@@ -1,14 +1,12 @@
 """Error curves in a study: weightings, rankings below random, experiments."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from coded import noise_experiment
 from made_study import made_study
-from sslrank.benchmark.experiments import growth, load_experiment
+from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.report.figures import experiment_figures
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.tables import table_info
@@ -115,35 +113,6 @@ def test_two_rankings_are_compared_by_all_weightings(study):
     assert found.loc["d1", "RFA"].tolist() == pytest.approx([0.5] * 4)
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "tables"),
-    [
-        ("constraint_sets", {"datasets": ["iris"], "n_sets": 2, "labeled": [6], "pairs": [10], "max_rows": 40}, 2),
-        ("tree_examples", {"n_forests": 2, "n_trees": [1, 2], "n_features": [4], "n_estimators": 5}, 2),
-    ],
-)
-def test_small_experiments_run(name, options, tables):
-    experiment, found = load_experiment(name), {}
-    for part in experiment.parts(**options).values():
-        for table, rows in experiment.experiment(**part, seed=1).items():
-            found.setdefault(table, []).append(rows)
-    joined = experiment.join({table: pd.concat(rows) for table, rows in found.items()})
-    assert len(joined) == tables
-    assert all(len(table) for table in joined.values())
-
-
-def test_tied_neighbours_are_counted(monkeypatch):
-    X, y = pd.DataFrame({"u": np.arange(60) % 2, "v": np.arange(60.0) ** 2}), (np.arange(60) > 29) * 1
-    for columns, tied in ((["u"], 1.0), (["v"], 0.0)):
-        data = SimpleNamespace(X=X[columns], y=y, task="classification", hierarchy=None)
-        monkeypatch.setattr("sslrank.benchmark.experiments.data.load_dataset", lambda *_, data=data: data)
-        module = load_experiment("neighbor_ties")
-        (options,) = module.parts(["d"], L=[12, 30], n_neighbors=[9], folds=2).values()
-        found = module.join(module.experiment(**options))["summary"].set_index("neighbors")
-        assert found["tied"].to_dict() == {"labeled": tied, "all": tied}
-        assert tied or (found["shared"] == found["lower_row"]).all()
-
-
 def test_experiment_times_are_ranked(study, tmp_path):
     seconds = pd.DataFrame(
         {"task": "multilabel", "dataset": "d", "method": ["rf", "ig"], "L": 50, "seconds": [1.0, 2.0]}
@@ -154,15 +123,6 @@ def test_experiment_times_are_ranked(study, tmp_path):
     assert found.set_index("method")["average_rank"].to_dict() == {"rf": 1, "ig": 2}
     members = table_info("family_time_ranks").make(study, experiment="induction")
     assert members["average_rank"].tolist() == found["average_rank"].tolist()
-
-
-def test_growth_matches_formulas():
-    assert growth.steps("bagging", 1000, 100, 1) == 10 * growth.steps("random forest", 1000, 100, 1)
-    seconds = pd.DataFrame(
-        {"varied": "rows", "size": [10, 20], "method": "relief", "seconds": [1.0, 4.0], "steps": [2.0, 8.0]}
-    )
-    joined = growth.join({"seconds": seconds})
-    assert joined["summary"][["seconds", "steps"]].to_numpy().tolist() == [[2.0, 2.0]]
 
 
 def test_eca_interpolates_missing_sizes(study):
