@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from coded import classes, features_of
+from sslrank import FScore
 from sslrank.hypothesis_tests import ConditionalTest, HalfSamples, MarginalTest
 from sslrank.hypothesis_tests.conditional import conditional_tests
 from sslrank.hypothesis_tests.related import find_related
@@ -69,3 +70,20 @@ def test_half_samples_take_any_importance(table):
     assert (found.ranks_ <= found.high_).all()
     same = HalfSamples(LogisticRegression(), n_pairs=5, importance_getter=lambda model, X, y: abs(model.coef_[0]))
     np.testing.assert_array_equal(same.fit(X, y).half_ranks_, found.half_ranks_)
+
+
+@pytest.mark.parametrize(("model", "labels"), [(LogisticRegression(), {0, 1}), (FScore(), {-1, 0, 1})])
+def test_only_rankers_get_unlabelled_rows_and_halves_share_no_group(table, model, labels):
+    X, y = table
+    groups, seen = np.repeat(np.arange(30), 3), []
+
+    def importances(model, X, y):
+        seen.append((set(X[:, 0]), set(y)))
+        return X.var(axis=0)
+
+    y[np.arange(90) % 9 > 5] = -1  # each third group has no label
+    HalfSamples(model, n_pairs=2, importance_getter=importances).fit(np.column_stack([groups, X]), y, groups=groups)
+    assert all(given == labels for _, given in seen)
+    labeled = [names - {*range(2, 30, 3)} for names, _ in seen]
+    assert len(labeled[4]) == 20
+    assert not [a & b for a, b in (labeled[:2], labeled[2:4]) if a & b]

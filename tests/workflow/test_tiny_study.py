@@ -42,6 +42,8 @@ def test_files_of_a_run_are_listed(tiny):
     written = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path.name[0] != "."]
     matched = {file: {part for part, pattern in patterns.items() if re.fullmatch(pattern, file)} for file in written}
     assert not [file for file, parts in matched.items() if not parts]
+    tables = [file for file in written if file.endswith(".csv")]
+    assert not [file for file in tables if (folder / file).read_text(encoding="utf-8").startswith(",")]  # row numbers
     absent = set(patterns) - set().union(*matched.values())
     elsewhere = {"shared", "experiments", "compared", "published_figures", "summaries"}
     elsewhere |= {"archive", "archived.csv", "audit.md", "compare", "evaluated", "experiment_parts", "verify"}

@@ -150,6 +150,8 @@ def test_first_screen_has_at_most_25_lines():
     assert len(lines) <= 25
     text = "\n".join(lines)
     assert "(+ 1)" in text
+    assert "     31 features in all; (+ n): with n near-duplicates" in lines
+    assert "80% interval" in text
     assert "C04 near-duplicate features: " in text
     assert any(line.startswith("stability of the best ") for line in findings(found))
     for kind in ("ranks", "curve"):
@@ -157,7 +159,8 @@ def test_first_screen_has_at_most_25_lines():
 
 
 @pytest.mark.parametrize(
-    ("q", "said"), [(0.001, "<0.01"), (0.07, "0.07"), (0.1, "0.10"), (0.1001, "0.11"), (0.29, "0.29"), (1.0, "1.00")]
+    ("q", "said"),
+    [(0.001, "<0.01"), (0.01, "0.01"), (0.07, "0.07"), (0.1, "0.10"), (0.1001, "0.11"), (1.0, "1.00")],
 )
 def test_q_just_above_fdr_is_rounded_up(q, said):
     assert error_rate(q) == said

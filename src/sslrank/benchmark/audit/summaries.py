@@ -69,11 +69,12 @@ def summary_differences(plan, study, folder):
 
 def comparison_differences(plan, study, folder, *, contests=True):
     """List in lines how the comparisons of a summary differ from what is made again from its own tables."""
-    committed = Path(paths.SUMMARIES, study)
-    make_comparisons(plan, study, committed / "tables", folder, contests=contests)
-    for made in sorted(Path(folder).glob("*.csv")):
-        if difference := table_difference(committed / "compared" / made.name, made):
-            yield f"{study}/compared/{made.name}: {difference}"
+    committed = Path(paths.SUMMARIES, study, "compared")
+    make_comparisons(plan, study, committed.with_name("tables"), folder, contests=contests)
+    places = [Path(folder), *[committed] * contests]
+    for name in sorted({path.name for place in places for path in place.glob("*.csv")}):
+        if difference := table_difference(committed / name, Path(folder, name)):
+            yield f"{study}/compared/{name}: {difference}"
 
 
 def dataset_difference(plan, study, dataset, folder):
