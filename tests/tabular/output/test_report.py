@@ -10,6 +10,7 @@ import sslrank
 from sslrank.tabular.output.answer import MAX_WORDS
 from sslrank.tabular.output.html import document
 from sslrank.tabular.output.report import error_rate, findings, screen
+from sslrank.tabular.trust.check import Check
 
 QUICK = {"methods": ["f_score"], "effort": "quick", "repeats": 0}
 ORDER = {"methods": ["f_score"], "effort": "order"}
@@ -110,6 +111,11 @@ def test_leakage_makes_the_answer_conditional():
     first = found.answer.sentences()[0]
     assert first == "If late, too is known only after the target, this answer is wrong: rank again without it."
     assert replace(found, command="sslrank rank d.csv").answer.command == "sslrank rank d.csv --drop '\"late, too\"'"
+    far = Check("C16", False, "", "x", condition="rows 3, 70 are errors or not comparable")
+    last = "If rows 3, 70 are errors or not comparable, rank again without them."
+    assert replace(found, checks=[replace(far, leads=False)]).answer.sentences()[-1] == last
+    assert replace(found, checks=[far]).answer.caveats[0].leads
+    assert not replace(found, checks=[far], tests=replace(found.tests, global_p=1.0)).answer.caveats[0].leads
 
 
 def test_minor_caveat_comes_last():

@@ -30,6 +30,12 @@ def groups(X, keep=()):
     return sorted(sorted(X.columns[numbers == k]) for k in np.unique(numbers) if (numbers == k).sum() > 1)
 
 
+def test_numbers_that_count_within_parts_are_the_last_guess_of_units():
+    X = pd.DataFrame({"sample no": np.tile(np.arange(1.0, 21), 3), "x": np.random.default_rng(1).normal(size=60)})
+    assert mapped(X).unit == "sample no"
+    assert mapped(X.assign(personID=np.random.default_rng(2).integers(100, 130, 60))).unit == "personID"
+
+
 def test_indicators_and_functions_are_found_in_any_order(table):
     X = table[0]
     expected = [["euro", "inverse", "log"], [f"town_{k}" for k in range(4)]]

@@ -244,6 +244,8 @@ def test_c16_reports_correlations_of_a_few_far_values(slope, passed):
     found = check("C16", X, y)
     assert found.passed is passed
     assert passed or (found.condition, found.leads) == ("rows 3, 70 are errors or not comparable", True)
+    X.loc[[3, 70], "f1"], X.loc[~X.index.isin([3, 70]), "f2"] = np.nan, np.nan  # f2 is known only in the far rows
+    assert check("C16", X, y).finding == found.finding
     assert check("C16", X, y.clip(-3, 3)).passed
 
 

@@ -169,7 +169,7 @@ class Answer:
         shown = list_names(self.related, count, name, total=self.n_related)
         sentences = [f"From {rows}, {counts} {related} to {target} {rate}: {shown}."]
         if self.adding is not None:
-            who = "None of them is shown to"
+            who = "It is not shown to" if self.n_related == 1 else "None of them is shown to"
             if self.adding:
                 who = list_names(self.adding, count, name, 2 * _NAME + 10)
             if self.adding == self.related and len(self.related) == self.n_related:
@@ -248,6 +248,7 @@ def make_answer(result):
 def _caveats(result):
     """List conditions that overturn the answer, or make it look better than it is."""
     tests, without, conditions = result.tests, set(), set()
+    best = result.features["feature"][0]
     shown = {str(result.table.X.columns[j]) for j in [*tests.related, *result.pairs.features]}
     for check in result.checks:
         dropped = {*check.options.get("drop", ())}
@@ -257,9 +258,9 @@ def _caveats(result):
             continue  # the answer is the same without them
         conditions.add(check.condition)
         without |= dropped
-        pronoun = "them" if len(dropped) > 1 or "," in check.options.get("reader", "") else "it"
-        # gaps of a few rows overturn the answer only if they make the best feature
-        reverses_answer = leads = check.leads and (check.code != "C15" or result.features["feature"][0] in dropped)
+        pronoun = "them" if len(dropped) > 1 or "are errors" in check.condition else "it"
+        # gaps of a few rows overturn the answer only if they make the best feature, far values only if it is related
+        reverses_answer = leads = check.leads and best in {"C15": dropped, "C16": shown}.get(check.code, [best])
         consequence = f"{'this answer is wrong: ' * leads}rank again without {pronoun}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p

@@ -79,10 +79,11 @@ def map_columns(table, coded):
 
 
 def _unit(units, labeled):
-    """Find the repeated identifier with the fewest values among the labelled rows; empty if there is none."""
+    """Find the repeated identifier with the fewest values among the labelled rows, a number within parts last."""
     counts = {name: len(np.unique(codes[labeled])) for name, codes in units.items()}
     counts = {name: count for name, count in counts.items() if 1 < count < len(labeled)}
-    return min(counts, key=counts.get, default="")
+    restarts = {name: ((np.diff(units[name]) == 1) | (units[name][1:] == 0)).all() for name in counts}
+    return min(counts, key=lambda name: (restarts[name], counts[name]), default="")
 
 
 def _sort_key(coded, names):

@@ -158,7 +158,7 @@ def _far(far, coded, order, names):
         y, rows = coded.target(0)
         x = coded.X[rows, j]
         known, near = ~np.isnan(x), ~np.isnan(x) & ~np.isin(y, list(far.values()))
-        if coded.nominal[j] or not min(np.ptp(values[near]) for values in (x, y)):
+        if coded.nominal[j] or not near.any() or not min(np.ptp(values[near]) for values in (x, y)):
             continue
         by_chance = 2 / np.sqrt(known.sum())
         r, rest = (np.corrcoef(x[part], y[part])[0, 1] for part in (known, near))
@@ -166,7 +166,7 @@ def _far(far, coded, order, names):
             found[names[j]] = f"{names[j]} has a correlation of {r:.2f}, {rest:.2f}"
     kind = next(iter(far), "").partition(" ")[0]
     numbers = ",".join(place.rpartition(" ")[2] for place in far)
-    rows = f"{kind}{'s' * (len(far) > 1)} {numbers.replace(',', ', ')}"
+    rows = f"{kind}{'s' * (len(far) > 1)} {listed(numbers.split(','))}"
     condition = f"{rows} {'is an error' if len(far) == 1 else 'are errors'} or not comparable"
     values = listed(f"{value:g}" for value in far.values())
     finding = f"{'; '.join(found.values())} without {rows} (target {values})" if found else ""
