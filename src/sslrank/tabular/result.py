@@ -34,8 +34,8 @@ from sslrank.tabular.trust.effects import (
     effects_of_ends,
 )
 from sslrank.tabular.trust.joint import Joint
+from sslrank.tabular.trust.order import joint_ranks
 from sslrank.tabular.trust.redundancy import Redundancy
-from sslrank.tabular.trust.significance import joint_ranks
 from sslrank.tabular.trust.stability.feature_curve import Curve
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 

@@ -13,8 +13,8 @@ from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.trust.dependence import Dependence
 from sslrank.tabular.trust.joint import joint_test
+from sslrank.tabular.trust.order import joint_ranks
 from sslrank.tabular.trust.procedure import Procedure
-from sslrank.tabular.trust.significance import joint_ranks
 
 SIGNALS = {
     "product": lambda X: X[:, 0] * X[:, 1] + 0.5 * X[:, 2],

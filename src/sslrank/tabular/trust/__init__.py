@@ -1,6 +1,7 @@
 """Tests, intervals, curves and checks of a ranking.
 
 - :mod:`sslrank.tabular.trust.significance`: call the tests of :mod:`sslrank.hypothesis_tests` for a user's table.
+- :mod:`sslrank.tabular.trust.order`: join ranks of methods and p-values into the order.
 - :mod:`sslrank.tabular.trust.dependence`: groups, time, and guesses about them.
 - :mod:`sslrank.tabular.trust.stability`: half-samples, and how many features are enough.
 

@@ -15,9 +15,9 @@ from sslrank.tabular.fits.fitting import Fits, fit_methods
 from sslrank.tabular.schema.column_map import ColumnMap
 from sslrank.tabular.trust.dependence import Dependence
 from sslrank.tabular.trust.named_blocks import tests_of_blocks
+from sslrank.tabular.trust.order import joint_ranks
 from sslrank.tabular.trust.significance import (
     conditional_tests_of,
-    joint_ranks,
     pairs_of,
     related_and_pairs,
     related_features,

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.conditional import conditional_tests
@@ -175,31 +174,3 @@ def _labeled(coded, design, most, seed):
     part = coded if len(rows) == len(coded.X) else coded.rows(rows)
     data = part.features.without_unused_categories(), part.targets.without_unused_categories()
     return data, {"sample_weight": part.weights, "design": design.rows(rows)}
-
-
-def joint_ranks(ranks, related=None, pairs=None):
-    """Join the ranks by several methods and by p-value, with features that a test shows before the others.
-
-    The harmonic mean lets one member that ranks a feature first place it, where means would let the others outvote it
-    (tests/benchmarks/README.md). A feature of a pair counts with the smallest p-value.
-
-    Parameters
-    ----------
-    ranks : sequence of ndarray of shape (D,)
-        Ranks by each method; 1 is the best.
-    related : sslrank.hypothesis_tests.related.Related, optional
-    pairs : sslrank.hypothesis_tests.pairs.Pairs, optional
-        Given if `related` is.
-
-    Returns
-    -------
-    ndarray of shape (D,)
-        Low for good features: the harmonic mean of the ranks, plus D for features that no test shows.
-    """
-    if related is None:
-        return len(ranks) / np.sum([1 / rank for rank in ranks], axis=0)
-    p_values = related.p_values.copy()
-    p_values[pairs.features] = p_values.min()
-    joint = joint_ranks([*ranks, rankdata(p_values)])
-    shown = np.isin(np.arange(len(joint)), [*related.related, *pairs.features])
-    return np.where(shown, joint, joint + len(joint))
