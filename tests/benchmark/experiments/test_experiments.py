@@ -8,17 +8,7 @@ import pytest
 from scipy.stats import rankdata, spearmanr
 
 from sslrank import get_ranker
-from sslrank.benchmark.experiments import (
-    data,
-    growth,
-    inverse_rankings,
-    load_experiment,
-    neighbor_ties,
-    predictors,
-    prototype_growth,
-    tree_examples,
-    useless_columns,
-)
+from sslrank.benchmark.experiments import inverse_rankings, load_experiment, predictors, useless_columns
 from sslrank.datasets.dataset import Dataset
 
 
@@ -26,11 +16,12 @@ def run_part(monkeypatch, module, X, y, **options):
     """Run an experiment on made-up data in place of a dataset."""
     task, y = ("regression", y) if y.dtype == float else ("classification", y.astype(object))
     dataset = Dataset("made", task, pd.DataFrame(X).add_prefix("x"), y, ["y"])
-    monkeypatch.setattr(data, "load_dataset", lambda name, catalogue: dataset)
+    monkeypatch.setattr("sslrank.benchmark.experiments.data.load_dataset", lambda name, catalogue: dataset)
     (part,) = module.parts(["made"], **options).values()
     return module.experiment(**part, seed=3)
 
 
+prototype_growth = load_experiment("prototype_growth")
 DATASETS = ("mortgage", "birds", "genbase", "digits", "emotions", "edm")
 PAIRS = [("forest", "ssl"), ("forest", "sl"), ("relief", "ssl"), ("relief", "sl"), ("random", "ssl"), ("oracle", "sl")]
 
@@ -106,11 +97,11 @@ def test_variance_of_importances_is_multiplied_by_the_number_of_trees():
     variance = found["variance"].pivot(index="score", columns="trees")
     expected = 2 * variance["variance"][2] / variance["variance"][1]
     assert variance["times_trees"][2].tolist() == pytest.approx(expected.tolist())
-    assert found["order"].groupby("ensemble").size().to_dict() == dict.fromkeys(tree_examples.ENSEMBLES, 4)
+    assert len(found["order"]) == 4 * 4  # ensembles, features
 
 
 def test_tied_neighbours_are_counted(monkeypatch):
-    rows = np.arange(60.0)[:, None]
+    neighbor_ties, rows = load_experiment("neighbor_ties"), np.arange(60.0)[:, None]
     for X, tied in ((rows % 2, 1.0), (rows**2, 0.0)):
         options = {"L": [12, 30], "n_neighbors": [9], "folds": 2}
         tables = run_part(monkeypatch, neighbor_ties, X, np.where(rows[:, 0] > 29, "b", "a"), **options)
@@ -120,6 +111,7 @@ def test_tied_neighbours_are_counted(monkeypatch):
 
 
 def test_growth_matches_formulas():
+    growth = load_experiment("growth")
     assert growth.steps("bagging", 1000, 100, 1) == 10 * growth.steps("random forest", 1000, 100, 1)
     seconds = pd.DataFrame(
         {"varied": "rows", "size": [10, 20], "method": "relief", "seconds": [1.0, 4.0], "steps": [2.0, 8.0]}
