@@ -37,7 +37,7 @@ class OwnTable(LabeledTable):
     totals : dict of str to str
         Rows named as totals or means, by line of the file or number from 0, with the reason.
     far : dict of str to float
-        Values of a numeric target that are far from all others, by line or number of the row.
+        Values of a numeric target that are far from all others, without those of totals, by line or number of the row.
     n_unread : int
         Number of unlabelled rows of a large table that were not read.
     notes : tuple of str
@@ -177,13 +177,15 @@ def make_table(
     if constant:
         notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
     asked = {*roles.nominal, *roles.numeric, *features.dropped, *features.converted}
+    totals = rows_of_totals(frame)
+    far = {row: value for row, value in _far_values(target).items() if row not in totals}
     return OwnTable(
         features=features,
         target=target,
         row_columns=row_columns,
         roles=roles,
-        totals=_by_place(rows_of_totals(frame), lines),
-        far=_by_place(_far_values(target), lines),
+        totals=_by_place(totals, lines),
+        far=_by_place(far, lines),
         notes=(*notes, *features.notes, *notes_on_texts(frame, asked)),
         path=path,
         **others,

@@ -59,7 +59,7 @@ def leak_check(coded, order, names, columns, design, seed):
         leaks = {name: score for name, score in scores.items() if score >= _OUTCOME}
         what = "another outcome" if len(leaks) == 1 else "other outcomes"
     else:
-        what = "parts of the target" if parts else "known only after the target"
+        what = f"{_part_words(parts)} of the target" if parts else "known only after the target"
     findings = {
         f"{_scored(leaks)} alone predict{'s' * (len(leaks) == 1)} the target{'' if is_other else ' nearly perfectly'} "
         f"({'R squared' if is_number else 'balanced accuracy'})": leaks,
@@ -68,6 +68,10 @@ def leak_check(coded, order, names, columns, design, seed):
     }
     check = _named(looked_at, findings, what, f"Leave out what is {what}")
     return replace(check, leads=not is_other)
+
+
+def _part_words(parts):
+    return "a part" if len(parts) == 1 else "parts"
 
 
 def _scored(scores):
@@ -116,7 +120,8 @@ def _other_times(coded, order, names):
         f"the time is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)": parts,
     }
     advice = "If it is another outcome, its status or a follow-up time, leave it out"
-    return _named(looked_at, findings, "parts of the time" if parts else "known only after the event", advice)
+    what = f"{_part_words(parts)} of the time" if parts else "known only after the event"
+    return _named(looked_at, findings, what, advice)
 
 
 def _times_within(X, time, names):
