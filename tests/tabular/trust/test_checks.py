@@ -145,6 +145,18 @@ def test_c03_reports_parts_of_the_target(noise, gaps, passed):
     assert passed or found.condition == "f0, f2 are parts of the target"
 
 
+def test_a_row_of_totals_is_named_by_c14_alone():
+    X, y = numbers(80) + 10, np.random.default_rng(3).normal(10, 1, 80)
+    X.loc[80], y = X.sum(), [*y, y.sum()]
+    X["town"] = [*(f"town {i}" for i in range(80)), "Total"]
+    assert [code for code in ("C03", "C14", "C16") if check(code, X, y).passed is False] == ["C14"]
+
+
+def test_c03_names_one_part_of_the_target():
+    X = numbers(40)
+    assert check("C03", X, 2 * X["f0"]).condition == "f0 is a part of the target"
+
+
 def with_association(x, rho, noise):
     """Mix a column with noise until Spearman's correlation is just `rho`."""
     low, high = 0.0, 1.0
