@@ -66,7 +66,7 @@ def test_results_are_complete_for_each_task(task):
     assert "x1" in found["adding"]
     assert found["tests"]["smallest_effect"][0] == ("r" if task == "regression" else "AUC")
     assert found["curve"]["enough"] <= found["curve"]["best"] <= found["curve"]["upper"]
-    assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 16) if i not in (9, 10, 12)]
+    assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 17) if i not in (9, 10, 12)]
     assert found["unlabeled"]["used"] == []
     frame = result.to_frame()
     assert frame.loc[frame["low"].notna(), "feature"].tolist() == frame["feature"][: len(result.tests.related)].tolist()
