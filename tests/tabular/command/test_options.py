@@ -10,6 +10,7 @@ import pytest
 
 import sslrank
 from sslrank.cli import make_parser
+from sslrank.tabular.command.options import reading_options
 
 #: Two options change results only together with another one, or none.
 RANK, CURVE, REDUCE, STUDY = (
@@ -205,3 +206,8 @@ def test_no_option_is_ignored_in_silence(run, files, words, said):
 def test_predictor_without_a_curve_is_refused(files):
     with pytest.raises(ValueError, match="predictor tree has no effect without a curve"):
         sslrank.rank(files["d.csv"][["f0", "f1"]], files["d.csv"]["f3"], effort="order", predictor="tree")
+
+
+def test_lines_to_skip_are_those_of_all_reader_options():
+    words = "rank d.csv --target y --reader skip_lines=5 --reader skip_lines=21,66"  # as the advice of C16 appends it
+    assert reading_options(make_parser().parse_args(shlex.split(words))) == {"skip_lines": "5,21,66"}

@@ -247,6 +247,8 @@ def reading_options(arguments, record=None):
     for key in ("missing", "not_missing"):
         if values := [value for name, value in arguments.reader if name == key]:
             options[key] = [text for value in values for text in split_names([value]) or [value]]
+    if lines := [value for name, value in arguments.reader if name == "skip_lines"]:
+        options["skip_lines"] = ",".join(lines)
     return (options_of_format(arguments.file, record["recipe"]["reader"] | options) if record else {}) | options
 
 
