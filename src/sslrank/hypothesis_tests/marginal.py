@@ -323,6 +323,7 @@ class MarginalTests:
         """
         largest, by_ends = np.zeros((stop - start, self.count)), np.zeros(stop - start, dtype=bool)
         shares = np.log(self.weights / np.max(self.weights))
+        both = [plain, ranked] if self.has_ranks else [plain]  # for columns of two values or levels
         for basis, owner, kind in self.views:
             part = (owner >= start) & (owner < stop)
             if not part.any():
@@ -330,11 +331,9 @@ class MarginalTests:
             part = slice(None) if self.shifts is not None and part.all() else part  # without a copy
             part_owner = owner[part] - start
             members = np.unique(part_owner)
+            sides = {"linear": [plain], "rank": [ranked], "distance": [ranked]}.get(kind, both)
             for k, share in enumerate(shares[: len(plain)]):
-                sides = [plain[k]] * (kind not in ("rank", "distance"))
-                if kind in ("rank", "distance") or (kind != "linear" and self.has_ranks):
-                    sides.append(ranked[k])
-                for columns in (side for side in sides if side.shape[1]):
+                for columns in (side[k] for side in sides if side[k].shape[1]):
                     explained = _traces(basis[:, part], part_owner, columns, self.plan, self.shifts)
                     for at in range(0, len(members), _FEATURES_PER_STEP):
                         few = slice(at, at + _FEATURES_PER_STEP)

@@ -153,7 +153,9 @@ def _gaps(coded, names):
 def _far(far, coded, order, names):
     """Find numbers whose correlation with the target is that of a few far values of it."""
     looked_at = f"whether a few values far from the others make a correlation with the target, of the best {N_BEST}"
-    found = {}
+    kind = next(iter(far), "").partition(" ")[0]
+    numbers = ",".join(place.rpartition(" ")[2] for place in far)
+    rows_in_words, found = f"{kind}{'s' * (len(far) > 1)} {listed(numbers.split(','))}", {}
     for j in order[:N_BEST] if far else ():
         y, rows = coded.target(0)
         x = coded.X[rows, j]
@@ -163,13 +165,10 @@ def _far(far, coded, order, names):
         by_chance = 2 / np.sqrt(known.sum())
         r, rest = (np.corrcoef(x[part], y[part])[0, 1] for part in (known, near))
         if max(abs(rest), abs(spearmanr(x[known], y[known]).statistic)) < by_chance < abs(r) / 1.5:
-            found[names[j]] = f"{names[j]} has a correlation of {r:.2f}, {rest:.2f}"
-    kind = next(iter(far), "").partition(" ")[0]
-    numbers = ",".join(place.rpartition(" ")[2] for place in far)
-    rows = f"{kind}{'s' * (len(far) > 1)} {listed(numbers.split(','))}"
-    condition = f"{rows} {'is an error' if len(far) == 1 else 'are errors'} or not comparable"
+            found[names[j]] = f"{names[j]} has a correlation of {r:.2f}, but {rest:.2f} without {rows_in_words}"
+    condition = f"{rows_in_words} {'is an error' if len(far) == 1 else 'are errors'} or not comparable"
     values = listed(f"{value:g}" for value in far.values())
-    finding = f"{'; '.join(found.values())} without {rows} (target {values})" if found else ""
+    finding = f"{'; '.join(found.values())} (target {values})" if found else ""
     is_file = kind == "line"
     options = {"reader": f"skip_lines={numbers}"} if is_file else {}
     advice = f"Look at these rows{'' if is_file else f'; X.drop(X.index[[{numbers}]]) leaves them out'}"

@@ -66,7 +66,7 @@ def leak_check(coded, order, names, columns, design, seed):
         f"values of the target do not overlap between those of {listed(cuts)}": cuts,
         f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)": parts,
     }
-    check = _named(looked_at, findings, what, f"Leave out what is {what}")
+    check = _named(looked_at, findings, what, f"Leave out {'what is ' * what.startswith('known')}{what}")
     return replace(check, leads=not is_other)
 
 
