@@ -11,15 +11,13 @@ pairs: share of tables with a false pair, share of the true pairs that are found
 joint: share of tables without any relation whose features together are said to predict the target.
 """
 
-import argparse
-import subprocess
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from bench_trust import boruta, f_p_values, least_squares
 from made_tables import Table
+from saved_rows import main, save, saved_keys
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from sslrank import rank
@@ -171,10 +169,7 @@ def measured(part, family, seed):
 
 def run(arguments):
     """Append the values of tables that are not there yet."""
-    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True).stdout.strip()
-    done = set()
-    if arguments.rows.exists():
-        done = set(map(tuple, pd.read_csv(arguments.rows)[["part", "family", "seed"]].to_numpy().tolist()))
+    done = saved_keys(arguments.rows)
     for seed in range(arguments.first, arguments.first + arguments.tables):
         for part in arguments.parts.split(","):
             for family in FAMILIES:
@@ -183,8 +178,7 @@ def run(arguments):
                 if (part, family, seed) in done or not is_measured:
                     continue
                 rows = pd.DataFrame(measured(part, family, seed), columns=["method", "value", "second", "third"])
-                rows = rows.assign(part=part, family=family, seed=seed, commit=commit)
-                rows.to_csv(arguments.rows, mode="a", header=not arguments.rows.exists(), index=False)
+                save(arguments.rows, rows.assign(part=part, family=family, seed=seed))
 
 
 def lines(frame):
@@ -217,24 +211,13 @@ def markdown(frame):
     return [f"| {' | '.join(row)} |" for row in rows]
 
 
-def main():
-    """Run or write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("run", "write"))
-    parser.add_argument("--rows", type=Path, required=True)
-    parser.add_argument("--tables", type=int, default=4)
-    parser.add_argument("--first", type=int, default=0, help="seed of the first table")
-    parser.add_argument("--parts", default="order,score,pairs,joint")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    if arguments.command == "run":
-        run(arguments)
-        return
-    frame = pd.read_csv(arguments.rows)
+def write(arguments):
+    """Write answer.md."""
     head = "# The answer where the truth is known\n\n"
     head += "`python tests/benchmarks/bench_answer.py run --rows FILE`, then `write`.\n"
-    (Path(__file__).parent / "answer.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
+    text = head + "\n".join(lines(pd.read_csv(arguments.rows))) + "\n"
+    (Path(__file__).parent / "answer.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, run, write, tables=4, first=0, parts="order,score,pairs,joint")

@@ -13,13 +13,11 @@ related: false discovery rate where 10 % is asked for, and power, for 4 related 
     where it claims at 5 % that any is related; the last column is the peer with this rule.
 """
 
-import argparse
-import subprocess
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from saved_rows import main, save, saved_keys
 from scipy.stats import chi2, false_discovery_control
 from scipy.stats import f as f_distribution
 from statsmodels.duration.hazard_regression import PHReg
@@ -30,7 +28,6 @@ from sslrank.hypothesis_tests.related import find_related
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
 
-ROOT = Path(__file__).parents[2]
 N, D, RELATED, FDR, LEVEL = 200, 12, 4, 0.1, 0.05
 #: Kind of target, share of censored times or of labelled positives, adjusted, and what the related features do.
 NOTHING = {
@@ -158,18 +155,14 @@ def measured(part, family, seed):
 
 def run(arguments):
     """Measure the tables that are not among the saved rows."""
-    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, cwd=ROOT)
-    done = set()
-    if arguments.rows.exists():
-        done = set(map(tuple, pd.read_csv(arguments.rows)[["part", "family", "seed"]].itertuples(index=False)))
+    done = saved_keys(arguments.rows)
     for i in range(arguments.tables):
         families = [("nothing", family) for family in NOTHING]
         families += [("related", family) for family in RELATED_TO if i < arguments.power_tables]
         for part, family in families:
             if (part, family, seed := 80_000 + i) in done:
                 continue
-            rows = pd.DataFrame(measured(part, family, seed)).assign(commit=commit.stdout.strip())
-            rows.to_csv(arguments.rows, mode="a", header=not arguments.rows.exists(), index=False)
+            save(arguments.rows, pd.DataFrame(measured(part, family, seed)))
 
 
 def lines(frame):
@@ -204,17 +197,5 @@ def write(arguments):
     (Path(__file__).parent / "null_model.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
 
 
-def main():
-    """Run or write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("run", "write"))
-    parser.add_argument("--rows", type=Path, required=True)
-    parser.add_argument("--tables", type=int, default=200)
-    parser.add_argument("--power-tables", type=int, default=60)
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    (run if arguments.command == "run" else write)(arguments)
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, run, write, tables=200, power_tables=60)

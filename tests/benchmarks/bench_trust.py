@@ -3,9 +3,9 @@
     python tests/benchmarks/bench_trust.py run --rows trust.csv [--tables 200 --families WORDS ...]
     python tests/benchmarks/bench_trust.py write --rows trust.csv   # trust.md and the picture of the documentation
 
-Families are those of `made_tables.py`. Rows are saved after each table, so that a run can be stopped and goes on where
-it was; `--families` takes those whose name has one of some words, separated by commas. `write` refuses rows of several
-commits.
+Families are those of `made_tables.py`. `--first` is the seed of the first table, and `--peers` the number of tables on
+which Boruta and dCRT are tried. Rows are saved after each table, so that a run can be stopped and goes on where it was;
+`--families` takes those whose name has one of some words, separated by commas. `write` refuses rows of several commits.
 
 nothing: the share of tables with a claim at 5 %: the headline of q, the smallest q of F after Benjamini and Hochberg,
     any feature confirmed by Boruta; and of conditional q at 10 %, also where q claims nothing and a ranking would have
@@ -21,15 +21,13 @@ public: features named in public tables as they are, of more than 2,000 rows a s
 Peers take gaps as the mean and know nothing of groups and times. They are in the extra "arena".
 """
 
-import argparse
-import subprocess
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from made_tables import FAMILIES, Table, made_table
+from saved_rows import ROOT, main, save, saved_keys
 from scipy.special import ndtri
 from scipy.stats import f as f_distribution
 from scipy.stats import false_discovery_control, spearmanr
@@ -50,7 +48,6 @@ from sslrank.hypothesis_tests.marginal import MarginalTests
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.hypothesis_tests.smallest_effect import smallest_effect
 
-ROOT = Path(__file__).parents[2]
 FDR, LEVEL = 0.1, 0.05
 #: Peers take longer; of wider tables they are left out.
 PEERS_WIDEST = 500
@@ -243,11 +240,7 @@ def measured(part, family, seed, methods):
 
 def run(arguments):
     """Measure the tables that are not among the saved rows."""
-    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, cwd=ROOT)
-    done = set()
-    if arguments.rows.exists():
-        kept = pd.read_csv(arguments.rows, dtype={"method": str})[["part", "family", "seed", "method"]]
-        done = set(map(tuple, kept.itertuples(index=False)))
+    done = saved_keys(arguments.rows, "method")
     words = arguments.families.split(",")
     families = [(part, family) for part, found in PARTS.items() for family in found]
     families = [(part, family) for part, family in families if any(word in f"{part}: {family}" for word in words)]
@@ -258,9 +251,8 @@ def run(arguments):
             methods = [method for method in OF_PART[part] if method not in PEERS or number < arguments.peers]
             methods = [method for method in methods if (part, family, seed, method) not in done]
             rows = pd.DataFrame(measured(part, family, seed, methods) if methods else [])
-            columns = ["part", "family", "seed", "method", "claim", "number", "false", "power", "seconds", "commit"]
-            rows = rows.reindex(columns=columns).assign(commit=commit.stdout.strip())
-            rows.to_csv(arguments.rows, mode="a", header=not arguments.rows.exists(), index=False)
+            columns = ["part", "family", "seed", "method", "claim", "number", "false", "power", "seconds"]
+            save(arguments.rows, rows.reindex(columns=columns))
 
 
 def cell(part, rows):
@@ -345,19 +337,5 @@ def write(arguments):
     draw(frame, ROOT / "src/docs/_static/trust.svg")
 
 
-def main():
-    """Run or write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("run", "write"))
-    parser.add_argument("--rows", type=Path, required=True)
-    parser.add_argument("--tables", type=int, default=200)
-    parser.add_argument("--peers", type=int, default=10, help="tables on which Boruta and dCRT are tried")
-    parser.add_argument("--first", type=int, default=80000, help="seed of the first table")
-    parser.add_argument("--families", default="", help="words, separated by commas")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    (run if arguments.command == "run" else write)(arguments)
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, run, write, tables=200, peers=10, first=80_000, families="")
