@@ -20,7 +20,7 @@ def register(subparsers):
         "feature, importance); its rankings are evaluated like the others, on the same splits. Missing cells are "
         "listed.",
     )
-    comparison.add_argument("file", type=Path, metavar="FILE")
+    comparison.add_argument("file", type=Path, metavar="FILE", help="CSV file of rankings")
     comparison.add_argument("--study", help="name of the study; required if the archive has several")
     comparison.add_argument("--name", help="name of the result (default: the name of FILE)")
     comparison.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
@@ -31,8 +31,8 @@ def register(subparsers):
         description="Evaluate the rankings in results/archive that are stored with their full order, by an evaluator "
         "of workflow/evaluators.yaml or of the configuration, and write a CSV.",
     )
-    evaluation.add_argument("study")
-    evaluation.add_argument("evaluator")
+    evaluation.add_argument("study", metavar="STUDY", help="name of the study")
+    evaluation.add_argument("evaluator", metavar="EVALUATOR", help="name of the evaluator")
     evaluation.add_argument("--out", type=Path, metavar="FILE", help="default: results/evaluated/STUDY-EVALUATOR.csv")
     evaluation.set_defaults(run=evaluate)
     arena = subparsers.add_parser("arena", help="Enter a ranker of your own into the comparison of all rankings.")
@@ -61,7 +61,7 @@ def register(subparsers):
         "run: the command prints the snakemake command that computes them again, with the filters of the study's last "
         "run.",
     )
-    deletion.add_argument("study", type=Path, help="a study's folder, such as results/demo")
+    deletion.add_argument("study", type=Path, metavar="FOLDER", help="a study's folder, such as results/demo")
     deletion.add_argument("--failed", action="store_true", help="only fits that failed or took too long")
     for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
         deletion.add_argument(f"--{name}", help=f"only fits {text}")

@@ -18,7 +18,7 @@ def register(subparsers):
         parser.add_argument("--catalogue", default="workflow/datasets.yaml", metavar="FILE", help=about)
         if name == "datasets":
             continue
-        parser.add_argument("names", nargs="+", metavar="NAME")
+        parser.add_argument("names", nargs="+", metavar="NAME", help="dataset of the list")
         parser.add_argument(
             "--cache", default=DEFAULT_CACHE, metavar="FOLDER", help="for downloaded files (default: %(default)s)"
         )

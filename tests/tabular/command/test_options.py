@@ -116,9 +116,9 @@ def test_every_option_is_listed(words):
     assert set(OPTIONS[words]) == options(dict(commands())[named(words)])
 
 
-def test_every_option_has_a_help_text():
-    texts = {(*words, *a.option_strings): a.help for words, parser in commands() for a in parser._actions}
-    assert not [name for name, text in texts.items() if name[-1].startswith("--") and not text]
+def test_every_argument_has_a_help_text():
+    arguments = {(*words, a.dest): a for words, parser in commands() for a in parser._actions}
+    assert not [name for name, a in arguments.items() if a.nargs != argparse.PARSER and not a.help]
 
 
 @pytest.fixture(scope="module")

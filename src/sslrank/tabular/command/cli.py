@@ -122,7 +122,7 @@ def _add_paper(subparsers):
 
 def _add_methods(subparsers):
     methods = add_command(subparsers, "methods", "List the ranking methods, or explain one.")
-    methods.add_argument("name", nargs="?", metavar="NAME")
+    methods.add_argument("name", nargs="?", metavar="NAME", help="method to explain (default: list all)")
     add_options(methods, "task", title="selection")
 
 
