@@ -12,13 +12,13 @@ from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from rankers.test_order import all_bits as ranking_bits
 from references.neighbor_votes import shared_weights
 from sslrank import rank
-from sslrank.core.distances import nearest_votes
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.evaluators import eca, knn, top_features_auc
 from sslrank.model_selection.stratified import stratified_folds
 from sslrank.models.multilabel.iblr import IBLR
 from sslrank.models.multilabel.ml_knn import MLkNN
+from sslrank.models.votes import nearest_votes
 
 N, N_TRAIN = 180, 120
 IMPORTANCES = np.array([0.9, 0.7, 0.5, 0.3, 0.2, 0.1])

@@ -161,11 +161,11 @@ def average_precision(Y, F):
     rows = Y.any(axis=1)
     if not rows.any():
         return float("nan")
-    if Y.shape[1] == 1:
-        return 1.0
-    from sklearn import metrics
-
-    return float(metrics.label_ranking_average_precision_score(Y[rows], F[rows]))
+    Y, F, shares = Y[rows], F[rows], np.zeros((int(rows.sum()), Y.shape[1]))
+    for label, relevant in enumerate(Y.T > 0):  # scikit-learn's function takes 0.5 ms for each row
+        above = F[relevant] >= F[relevant, label, None]
+        shares[relevant, label] = (above * Y[relevant]).sum(axis=1) / above.sum(axis=1)
+    return float(np.cumsum([row[of_row].mean() for row, of_row in zip(shares, Y > 0, strict=True)])[-1] / len(Y))
 
 
 def one_error(Y, F):

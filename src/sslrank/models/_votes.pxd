@@ -26,7 +26,17 @@ cdef inline float64_t add_votes(
     All rows up to the k-th distance are listed. Counts are whole numbers, so that equal votes have equal bits; real
     numbers are added in the order of the list. `tied` is working memory of the size of `out`.
     """
-    cdef float64_t nearer_than = kth * (1.0 - SSLRANK_TIE), within = kth * (1.0 + SSLRANK_TIE), parts
+    return add_votes_within(
+        distances, rows, n, kth * (1.0 - SSLRANK_TIE), kth * (1.0 + SSLRANK_TIE), k, ballots, tied, out
+    )
+
+
+cdef inline float64_t add_votes_within(
+    const float64_t *distances, const intp_t *rows, intp_t n, float64_t nearer_than, float64_t within, intp_t k,
+    Ballots ballots, float64_t *tied, float64_t *out
+) noexcept nogil:
+    """As :func:`add_votes`; distances from `nearer_than` to `within` are equal to the k-th one."""
+    cdef float64_t parts
     cdef float64_t *sums
     cdef intp_t i, c, n_tied = 0, n_left = k
     cdef bint split

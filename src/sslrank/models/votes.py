@@ -3,8 +3,14 @@
 import numpy as np
 from scipy import sparse
 
+from sslrank.core.columns import center
+from sslrank.core.distances import ROUNDING, Distances
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_choice
+from sslrank.models._block_votes import block_votes
+
+#: Entries of a block of distances that stays in the cache.
+CACHED = 2**16
 
 #: Readings of "the k nearest rows" when more rows than k are as near as the k-th one: those at its distance share the
 #: weight that is left, or the lower rows count, or the lower ones after the rows are shuffled.
@@ -119,3 +125,47 @@ def predictions(votes, parts, k, targets, otherwise=None):
         totals = ballots(targets).sum(axis=0)[None]
         otherwise = predictions(totals, np.ones(1), len(targets.values), targets, otherwise=0.0)
     return np.where(counts > 0, sums / np.maximum(counts, 1), otherwise)
+
+
+def nearest_votes(Z, values, ks, queries=None):
+    """Add whole numbers over the k nearest rows of Z; those as far as the k-th one share the weight that is left.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+    values : ndarray of shape (n, T)
+        Whole numbers, such as 0/1.
+    ks : list of int
+        Each at most n, or n - 1 without queries.
+    queries : ndarray of shape (m, W), optional
+        Query rows; without them, the rows of Z, each among the others.
+
+    Returns
+    -------
+    dict of int to ndarray of shape (n or m, T)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest_votes(np.array([[0.0], [2.0], [1.0]]), np.array([[1], [0], [0]]), [1])[1]
+    array([[0. ],
+           [0. ],
+           [0.5]])
+    """
+    both = np.ascontiguousarray(Z if queries is None else np.vstack([Z, queries]))
+    distances = Distances(both - center(both))
+    n, first = len(Z), 0 if queries is None else len(Z)
+    distinct, step = np.unique(np.asarray(ks, dtype=np.intp)), max(1, CACHED // n)
+    votes = np.empty((len(distinct), len(both) - first, values.shape[1]))
+    matrix = kernel_arrays(sparse.csr_array(values))
+    for start in range(first, len(both), step):
+        rows = slice(start, min(start + step, len(both)))
+        block = np.ascontiguousarray(distances.block(rows, slice(0, n)))
+        lengths = distances.norms[rows] + distances.norms[:n].max()
+        if not np.isfinite(lengths).all():
+            block[np.isnan(block)] = np.inf  # the difference of two overflows
+        if queries is None:
+            np.fill_diagonal(block[:, start:], np.inf)
+        rounding = np.zeros(len(block)) if distances.exact else np.where(np.isfinite(lengths), ROUNDING * lengths, 0.0)
+        block_votes(block, rounding, distinct, *matrix, start - first, votes)
+    return dict(zip(distinct.tolist(), votes, strict=True))

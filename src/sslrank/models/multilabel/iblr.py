@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from sslrank.core.distances import nearest_votes
 from sslrank.core.validation import check_count
 from sslrank.models.multilabel.base import MultilabelClassifier, positive_probability
+from sslrank.models.votes import nearest_votes
 
 
 @dataclass(eq=False, repr=False)

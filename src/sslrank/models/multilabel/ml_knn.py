@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.model_selection import KFold
 
-from sslrank.core.distances import nearest_votes
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.validation import check_count
 from sslrank.metrics.multilabel import MEASURES
 from sslrank.models.multilabel.base import MultilabelClassifier
+from sslrank.models.votes import nearest_votes
 
 
 @dataclass(eq=False, repr=False)
