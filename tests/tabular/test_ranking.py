@@ -1,7 +1,6 @@
 """Rankings of one table: what is found, how sure it is, and how many features are enough."""
 
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -23,6 +22,7 @@ from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.trust.stability import evaluation
+from sslrank.tabular.trust.stability.feature_curve import suggest_number
 
 FAST = ("information_gain", "f_score")
 #: Nothing but the ranking of all rows.
@@ -89,32 +89,37 @@ def test_same_seed_gives_same_bits_for_any_n_jobs(monkeypatch):
     assert not one.to_frame()["p"].equals(other.to_frame()["p"])
 
 
-def test_ranking_orders_by_harmonic_mean_of_ranks():
+def test_table_of_features_is_in_the_order_of_the_ranking():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
-    importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
     tests = Related({"alone": np.full(3, 0.01)}, *np.full((3, 3), 0.01), np.ones(3, dtype=bool))
+    none = dict.fromkeys(("adding", "together", "given_others"), np.empty(0, dtype=np.intp))
     result = Ranking(
         settings=None,
         table=table,
         coded=table.coded(),
-        importances=importances,
+        importances={"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])},
         ranks=ranks,
         failures={},
         top=1,
         seed=0,
         tests=tests,
+        order=np.array([0, 2, 1]),
+        **none,
+        n_enough=2,
+        why_enough="",
     )
     frame = result.to_frame()
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]
     assert frame["mean_rank"].tolist() == [1.75, 2.0, 2.25]
     assert frame["rank:b"].tolist() == [2.5, 1.0, 2.5]
     assert frame[["low", "high", "selected", "conditional_p", "conditional_q"]].isna().all(axis=None)
-    assert result.best() == ["x1", "x3", "x2"]
-    tests = replace(tests, p_values=np.array([0.02, 0.01, 0.03]), q_values=np.array([0.05, 0.2, 0.3]))
-    result = replace(result, tests=tests)
-    assert result.to_frame()["feature"].tolist() == ["x1", "x2", "x3"]
-    assert result.best() == ["x1"]
+    assert (result.place.tolist(), result.best()) == ([1, 3, 2], ["x1", "x3"])
+
+
+def test_number_of_features_without_a_curve():
+    assert suggest_number(None, 3, 5) == (3, "related to the target")
+    assert suggest_number(None, 0, 5)[0] == 5
 
 
 def test_failed_curve_is_noted(monkeypatch):

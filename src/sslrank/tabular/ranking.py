@@ -27,12 +27,13 @@ from sslrank.tabular.schema.table import MAX_CELLS
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.dependence import detect_dependence
 from sslrank.tabular.trust.joint import joint_test
+from sslrank.tabular.trust.order import listed_by_tests
 from sslrank.tabular.trust.procedure import Procedure
 from sslrank.tabular.trust.redundancy import find_redundancy
 from sslrank.tabular.trust.significance import note_on_rows
 from sslrank.tabular.trust.stability.evaluation import evaluate
-from sslrank.tabular.trust.stability.feature_curve import reason_without_curve
-from sslrank.tabular.trust.stability.intervals import half_samples
+from sslrank.tabular.trust.stability.feature_curve import reason_without_curve, suggest_number
+from sslrank.tabular.trust.stability.intervals import half_samples, stability
 from sslrank.tabular.trust.stability.measures import choose_measure
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
@@ -259,12 +260,15 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
                 samples = half_samples(light, work, plan.repeats)
             if plan.curve:
                 curve, change, of_curve = evaluate(light, plan, work)
-        redundancy = find_redundancy(coded, ranked.order, plan.seed)
-        checks = run_checks(part, procedure, redundancy, ranked.order)
+        tests, pairs, order = ranked.tests, ranked.pairs, ranked.order
+        redundancy = find_redundancy(coded, order, plan.seed)
+        checks = run_checks(part, procedure, redundancy, order)
     for note in of_curve:
         log(f"note: {note}")
     if curve is not None and why_measure:
         of_curve = [*of_curve, f"the curve shows the {curve.measure_name}: {why_measure}"]
+    adding, together, given_others = listed_by_tests(order, tests, pairs, conditional)
+    n_enough, why_enough = suggest_number(curve, len(tests.related) + len(together), plan.top)
     return Ranking(
         table=table,
         coded=coded,
@@ -274,12 +278,20 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         top=plan.top,
         seed=plan.seed,
         settings=settings,
-        tests=ranked.tests,
-        pairs=ranked.pairs,
+        tests=tests,
+        pairs=pairs,
         joint=joint,
         conditional=conditional,
+        order=order,
+        adding=adding,
+        n_adding_blocks=None if conditional is None else conditional.n_blocks(adding),
+        together=together,
+        given_others=given_others,
+        n_enough=n_enough,
+        why_enough=why_enough,
         blocks=blocks,
         samples=samples,
+        stability=stability(samples, plan.top, plan.seed),
         curve=curve,
         unlabeled=Unlabeled(
             n_unlabeled=len(coded.unlabeled),

@@ -183,10 +183,12 @@ def simulate_ranking(n_features, n_rows=40):
     ranks = np.argsort(np.argsort(p)) + 1.0
     q = np.minimum(p * n_features, 1)
     tests = Related({"alone": p}, p, q, q, np.ones(n_features, dtype=bool))
-    coded, by_a = table.coded(), {"importances": {"a": importance}, "ranks": {"a": ranks}}
+    by_a = {"importances": {"a": importance}, "ranks": {"a": ranks}, "order": np.argsort(p, kind="stable")}
+    none = dict.fromkeys(("adding", "together", "given_others"), np.empty(0, dtype=np.intp))
     return Ranking(
-        table=table, coded=coded, settings=RankingSettings(), **by_a, failures={}, top=2, seed=0, tests=tests
-    )
+        table=table, coded=table.coded(), settings=RankingSettings(), **by_a, **none, failures={}, top=2, seed=0,
+        tests=tests, n_enough=2, why_enough="",
+    )  # fmt: skip
 
 
 def test_long_table_is_compact_and_searchable(browser, tmp_path):

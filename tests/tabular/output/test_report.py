@@ -11,6 +11,8 @@ from sslrank.tabular.output.answer import MAX_WORDS
 from sslrank.tabular.output.html import document
 from sslrank.tabular.output.report import error_rate, findings, screen
 from sslrank.tabular.trust.check import Check
+from sslrank.tabular.trust.order import listed_by_tests
+from sslrank.tabular.trust.stability.feature_curve import suggest_number
 
 QUICK = {"methods": ["f_score"], "effort": "quick", "repeats": 0}
 ORDER = {"methods": ["f_score"], "effort": "order"}
@@ -38,7 +40,8 @@ def test_answer_states_features_count_and_use_in_order():
     X, y = table(["age", "dose", *"abcdef"])
     found = sslrank.rank(X, y.rename("pain"), methods=["f_score"], repeats=0)
     answer = found.answer
-    assert replace(found, curve=replace(found.curve, best=1)).n_enough == answer.enough == 2
+    assert suggest_number(replace(found.curve, best=1), 8, 4) == (found.n_enough, "enough by the curve")
+    assert found.n_enough == answer.enough == 2
     related, adding, enough = answer.sentences()
     assert related.startswith("From all 80 rows, 2 of 8 features are related to pain (false discovery rate 10%): ")
     assert set(related.split("10%): ")[1].strip(".").split(" and ")) == set(answer.related) == {"age", "dose"}
@@ -64,16 +67,22 @@ def test_answer_names_predictive_groups():
     assert answer.next_step == "If rows of one patient depend on each other:"
 
 
+def with_conditional(found, q, blocks):
+    conditional = replace(found.conditional, q_values=q, blocks=np.array(blocks))
+    adding, *_ = listed_by_tests(found.order, found.tests, found.pairs, conditional)
+    return replace(found, conditional=conditional, adding=adding, n_adding_blocks=conditional.n_blocks(adding))
+
+
 def test_adding_features_are_a_subset_of_related():
     X, y = table(["age", "dose", *"abcdef"])
     found = sslrank.rank(X, y.rename("pain"), **QUICK)
+    assert (found.adding.tolist(), found.n_adding_blocks) == ([0, 1], 2)
     q = found.conditional.q_values.copy()
     q[:4] = [0.5, 0.01, 0.01, 0.5]  # age is related alone, a adds information alone
-    some = replace(found, conditional=replace(found.conditional, q_values=q, blocks=np.array([0, 1, 1, *range(3, 8)])))
+    some = with_conditional(found, q, [0, 1, 1, *range(3, 8)])
     assert some.answer.adding == ("dose",)
     assert [some.to_dict()[key] for key in ("adding", "n_adding_blocks")] == [["dose"], 1]
-    q, blocks = np.where(np.arange(8) < 2, 0.01, 1.0), np.array([0, 0, *range(2, 8)])
-    block = replace(found, conditional=replace(found.conditional, q_values=q, blocks=blocks))
+    block = with_conditional(found, np.where(np.arange(8) < 2, 0.01, 1.0), [0, 0, *range(2, 8)])
     assert block.answer.adding[0] in ("age (with dose)", "dose (with age)")
     assert "<td>as 1</td>" in document(block)
 

@@ -18,6 +18,7 @@ from scipy.stats import rankdata
 from sslrank.core.null_model import concordance
 from sslrank.hypothesis_tests.adjusted_effects import HAZARD_RATIO, ODDS_RATIO, SLOPE, adjusted_effects
 from sslrank.hypothesis_tests.marginal import column_ranks
+from sslrank.tabular.schema.null_target import UNLABELED
 from sslrank.tabular.trust.redundancy import cramers_v, indicators
 
 AUC, SPEARMAN, PARTIAL, CRAMER, ETA, C = "AUC", "Spearman", "partial r", "Cramér's V", "eta²", "C index"
@@ -36,6 +37,9 @@ DEVIATION_COLUMNS = {
         (SLOPE, "slope", ("", "_low", "_high")),
     )
 }
+#: Most and fewest of the best features whose effects for one standard deviation are estimated, and the limit of their
+#: number times that of rows: bounds on time.
+_MOST_DEVIATIONS, _FEWEST_DEVIATIONS, _DEVIATION_CELLS = 100, 10, 3_000_000
 #: Maximum number of pairs of rows times features compared for C; above it, rows are thinned evenly.
 _PAIRS = 1e10
 #: Mean number of repetitions of a row with weights, unless these are counts, and maximum number of rows.
@@ -129,52 +133,68 @@ def effects(coded, target_names=(), *, share=1.0):
     return best.astype({"target": int})
 
 
-def effects_of_deviations(coded, deviations=None, chosen=None, *, strata=None, share=1.0):
-    """Estimate effects for one standard deviation, given the columns that are adjusted for.
+def effects_of_deviations(coded, table, order, *, share=1.0):
+    """Estimate effects of the best features for one standard deviation, given the adjusting columns and the strata.
 
-    Parameters are those of :func:`sslrank.hypothesis_tests.adjusted_effects.adjusted_effects` and of :func:`effects`.
+    Parameters
+    ----------
+    coded : sslrank.core.coded_table.CodedTable
+    table : sslrank.tabular.schema.table.OwnTable
+        The same labelled rows, with their strata and the standard deviations before adjustment.
+    order : ndarray of int
+        Features, the best first.
+    share : float, default=1.0
+        See :func:`effects`.
 
     Returns
     -------
-    sslrank.hypothesis_tests.adjusted_effects.AdjustedEffects
-        With weights, of rows repeated in proportion to them; without intervals then, and for dependent rows.
+    DataFrame
+        A row per feature, the columns that :data:`DEVIATION_COLUMNS` has for the measure: hazard ratios, odds ratios of
+        the second (or the positive) class, or slopes. With weights, of rows repeated in proportion to them; without
+        intervals then, and for dependent rows.
     """
-    rows = coded.labeled if coded.weights is None else _repeated(coded)
-    part, strata = coded.rows(rows), None if strata is None else strata[rows]
-    found = adjusted_effects(part.features, part.targets, deviations=deviations, chosen=chosen, strata=strata)
-    if (wider := 1 / np.sqrt(share if coded.weights is None else np.nan)) == 1:
-        return found
-    to_scale, back = (np.asarray, np.asarray) if found.measure == SLOPE else (np.log, np.exp)
-    middle = to_scale(found.estimate)
-    ends = {end: back(middle + wider * (to_scale(getattr(found, end)) - middle)) for end in ("low", "high")}
-    return replace(found, **ends)
+    labeled, deviations, strata = coded.labeled, table.features.deviations, None
+    count = max(_FEWEST_DEVIATIONS, min(_MOST_DEVIATIONS, _DEVIATION_CELLS // max(len(labeled), 1)))
+    rows = labeled if coded.weights is None else _repeated(coded)
+    if table.row_columns.strata is not None:
+        strata = table.row_columns.strata[table.labeled][np.searchsorted(labeled, rows)]
+    part = coded.rows(rows)
+    deviations = np.array([deviations.get(name, np.nan) for name in table.X]) if deviations else None
+    ratios = adjusted_effects(part.features, part.targets, deviations=deviations, chosen=order[:count], strata=strata)
+    estimate, low, high = ratios.estimate, ratios.low, ratios.high
+    if (wider := 1 / np.sqrt(share if coded.weights is None else np.nan)) != 1:
+        to_scale, back = (np.asarray, np.asarray) if ratios.measure == SLOPE else (np.log, np.exp)
+        middle = to_scale(estimate)
+        low, high = (back(middle + wider * (to_scale(end) - middle)) for end in (low, high))
+    classes = coded.targets.classes
+    if ratios.measure == ODDS_RATIO and classes is not None and classes[-1] == UNLABELED:  # of the positive ones
+        estimate, low, high = 1 / estimate, 1 / high, 1 / low
+    return pd.DataFrame(dict(zip(DEVIATION_COLUMNS.get(ratios.measure, ()), (estimate, low, high), strict=False)))
 
 
-def effects_of_ends(coded, chosen, target_names=()):
+def effects_of_ends(coded, features, target_names=()):
     """Describe the effect of the distance of some numeric features from their middle rank.
 
     Parameters
     ----------
     coded : sslrank.core.coded_table.CodedTable
-    chosen : ndarray of int
-        Features.
+    features : ndarray of int
     target_names : sequence of str
 
     Returns
     -------
-    list of str
-        Such as "AUC 0.93 both ends in yes", "Spearman -0.8 low at both ends".
+    dict of int to str
+        By feature, such as "AUC 0.93 both ends in yes", "Spearman -0.8 low at both ends".
     """
     part = coded.rows(coded.labeled)
-    ranks = column_ranks(part.X[:, chosen])
-    features = replace(part.features.columns(chosen), values=np.abs(ranks - np.nanmean(ranks, axis=0)))
-    found = effects(replace(part, features=features), target_names)
+    ranks = column_ranks(part.X[:, features])
+    distances = replace(part.features.columns(features), values=np.abs(ranks - np.nanmean(ranks, axis=0)))
     words = {"+": "high at both ends", "-": "low at both ends"}
     words |= {text: text.replace("if high", "at both ends") for text in SHORT_LONG}
-    texts = []
-    for row in found.itertuples():
+    texts = {}
+    for j, row in zip(features, effects(replace(part, features=distances), target_names).itertuples(), strict=True):
         default = row.of.replace("high in", "both ends in").replace("low in", "middle in") or "at both ends"
-        texts.append(f"{row.measure} {row.effect:.2f} {words.get(row.direction, default)}")
+        texts[j] = f"{row.measure} {row.effect:.2f} {words.get(row.direction, default)}"
     return texts
 
 

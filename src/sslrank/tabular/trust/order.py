@@ -30,3 +30,28 @@ def joint_ranks(ranks, related=None, pairs=None):
     joint = joint_ranks([*ranks, rankdata(p_values)])
     shown = np.isin(np.arange(len(joint)), [*related.related, *pairs.features])
     return np.where(shown, joint, joint + len(joint))
+
+
+def listed_by_tests(order, related, pairs, conditional=None):
+    """List the features that tests show, each list in the order of the ranking.
+
+    Parameters
+    ----------
+    order : ndarray of int
+        Features, the best first.
+    related : sslrank.hypothesis_tests.related.Related
+    pairs : sslrank.hypothesis_tests.pairs.Pairs
+    conditional : sslrank.hypothesis_tests.conditional.ConditionalTests, optional
+
+    Returns
+    -------
+    adding, together, given_others : ndarray of int
+        See :class:`sslrank.tabular.result.Ranking`. Without conditional tests the first and last are empty. Features of
+        the block of one that is shown to be related, such as indicators of one category, are left out of the last.
+    """
+    together, adding, given_others = np.setdiff1d(pairs.features, related.related), [], []
+    if conditional is not None:
+        blocks, shown = conditional.blocks, [*related.related, *pairs.features]
+        adding = np.intersect1d(conditional.named, related.related)
+        given_others = [j for j in conditional.named if blocks[j] not in blocks[shown]]
+    return tuple(order[np.isin(order, features)] for features in (adding, together, given_others))

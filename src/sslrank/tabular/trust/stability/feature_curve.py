@@ -126,6 +126,26 @@ def reason_without_curve(table):
     return None
 
 
+def suggest_number(curve, n_shown, top):
+    """Suggest a number of features: by the curve, else the number that tests show, else `top`; and say which, in words.
+
+    Parameters
+    ----------
+    curve : Curve or None
+    n_shown, top : int
+
+    Returns
+    -------
+    n_features : int
+    why : str
+    """
+    if curve is not None and curve.is_conclusive:
+        return curve.enough, "enough by the curve"
+    if n_shown:
+        return n_shown, "related to the target"
+    return top, "the default, since neither a curve nor a test gives a number"
+
+
 def max_evaluated_rows(n_features):
     """Compute the maximum number of labelled rows to train or test a predictor on."""
     return max(MIN_LABELED, int((MAX_EVALUATED / n_features) ** 0.5))

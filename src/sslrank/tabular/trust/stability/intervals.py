@@ -1,10 +1,11 @@
-"""Rank complementary pairs of half-samples by the methods."""
+"""Rank complementary pairs of half-samples by the methods, and measure how stable the best features are."""
 
 import numpy as np
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.half_samples import HalfSampleRanks, halves
+from sslrank.stats.stability import selection_stability
 
 
 def half_samples(procedure, work, n_pairs=10):
@@ -21,3 +22,9 @@ def half_samples(procedure, work, n_pairs=10):
     if np.isnan(ranks).any():
         return None
     return HalfSampleRanks(rankdata(ranks, axis=1).reshape(n_pairs, 2, -1))
+
+
+def stability(samples, top, seed):
+    """Measure the stability of the `top` best features of half-samples; None without these, or if it is undefined."""
+    value = np.nan if samples is None else selection_stability(samples.selected(top, seed)).value
+    return None if np.isnan(value) else value
