@@ -15,7 +15,7 @@ def made_study(scores, status=(), *, methods, modes=("ssl",), datasets=None, com
     usual = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear", "families": {}}
     config |= {"methods": list(methods), "modes": list(modes), "comparison": usual | (comparison or {})}
     frames = pd.DataFrame(scores, columns=SCORE_COLUMNS), pd.DataFrame(status, columns=STATUS)
-    return StudyData("s", config, pd.DataFrame() if datasets is None else datasets, *frames)
+    return StudyData(config, pd.DataFrame() if datasets is None else datasets, *frames)
 
 
 def study_of(value, tasks, rankings, *, L, folds, controls=(), sizes=(20,), n_test=None, seconds=None, **config):

@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE
-from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.results.tables import table_info
+from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
@@ -80,7 +80,7 @@ def change(config, path, value):
 )
 def test_configuration_mistakes_are_named(config, path, value, message):
     change(config, path, value)
-    with pytest.raises(ConfigError, match=message.replace("(", r"\(").replace("[0]", r"\[0\]")):
+    with pytest.raises(DataError, match=message.replace("(", r"\(").replace("[0]", r"\[0\]")):
         plan(config)
 
 
@@ -104,7 +104,7 @@ def test_unloadable_own_modules_are_named(config, tmp_path, monkeypatch, content
     if content is not None:
         (tmp_path / f"{ranker.partition(':')[0]}.py").write_text(content, encoding="utf-8")
     config["own"]["methods"]["mine"] = {"ranker": ranker}
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(DataError) as caught:
         plan(config)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -121,7 +121,7 @@ def test_studies_inherit_and_have_defaults(config):
 def test_unavailable_datasets_are_left_out_unless_local(config, tmp_path):
     assert plan(config).study("tiny").datasets() == ["tiny"]
     config["data"]["files"] = {"gone": str(tmp_path / "somewhere.csv")}
-    with pytest.raises(ConfigError, match=r"data\.files.gone: there is no file .*somewhere.csv"):
+    with pytest.raises(DataError, match=r"data\.files.gone: there is no file .*somewhere.csv"):
         plan(config)
     (tmp_path / "somewhere.csv").touch()
     assert plan(config).study("tiny").datasets() == ["tiny", "gone"]
@@ -142,11 +142,11 @@ def test_filters_select_studies_methods_and_datasets(config):
     assert "other" not in filtered.studies
     assert plan(config, studies="other").chosen == ["other"]
     assert set(plan(config, studies="other").studies) == {"tiny", "other"}
-    with pytest.raises(ConfigError, match=r"config: datasets: 'tinny' is not known; did you mean 'tiny'"):
+    with pytest.raises(DataError, match=r"config: datasets: 'tinny' is not known; did you mean 'tiny'"):
         plan(config, datasets=["tinny"])
-    with pytest.raises(ConfigError, match=r"config: studies: 'othr' is not known; did you mean 'other'"):
+    with pytest.raises(DataError, match=r"config: studies: 'othr' is not known; did you mean 'other'"):
         plan(config, studies="othr")
-    with pytest.raises(ConfigError, match="exclude every dataset or every method of each study"):
+    with pytest.raises(DataError, match="exclude every dataset or every method of each study"):
         plan(config, datasets=["gone"], methods=["relief"])
 
 
@@ -175,7 +175,7 @@ def test_filters_that_empty_a_study_are_named(config):
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
     message = "the filters exclude every dataset or every method of the study 'tiny'. Its datasets are tiny, gone"
     made = plan(config, datasets="tiny-str")
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(DataError, match=message):
         made.with_results(["tiny"])
     assert made.with_results(["other"]) == ["other"]
 
@@ -191,7 +191,7 @@ def test_dataset_names_must_be_file_names(config, tmp_path):
     file = tmp_path / "odd.yaml"
     file.write_text(yaml.safe_dump(entries), encoding="utf-8")
     config["data"]["catalogue"] = str(file)
-    with pytest.raises(ConfigError, match=r"'tiny <b>' cannot name files; .* its 'title'"):
+    with pytest.raises(DataError, match=r"'tiny <b>' cannot name files; .* its 'title'"):
         plan(config)
 
 
@@ -212,16 +212,16 @@ def test_studies_are_read_from_files(config):
     (studies / "third.yml").write_text("other: {like: mine}\n", encoding="utf-8")
     assert plan(config).studies["other"].seed == 5
     (studies / "second.yaml").write_text("tiny: {like: mine}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"own.studies.tiny: the name is taken: .*second.yaml: tiny"):
+    with pytest.raises(DataError, match=r"own.studies.tiny: the name is taken: .*second.yaml: tiny"):
         plan(config)
     (studies / "second.yaml").write_text("a: {like: mine}\nb: {like: a}\na: {like: b}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"second.yaml, line 3, column 1: the key 'a' is duplicated"):
+    with pytest.raises(DataError, match=r"second.yaml, line 3, column 1: the key 'a' is duplicated"):
         plan(config)
     (studies / "second.yaml").write_text("a: {like: mine, sed: 3}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"second.yaml: a: unknown key 'sed'; did you mean 'seed'"):
+    with pytest.raises(DataError, match=r"second.yaml: a: unknown key 'sed'; did you mean 'seed'"):
         plan(config)
     (studies / "second.yaml").write_text("a: {like: mine\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"second.yaml, line 2, column 1: "):
+    with pytest.raises(DataError, match=r"second.yaml, line 2, column 1: "):
         plan(config)
 
 

@@ -10,8 +10,8 @@ import yaml
 from sklearn.neighbors import KNeighborsClassifier
 
 from sslrank.benchmark.config.schema import SCHEMA, schema_text
-from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.plan import Plan
+from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 #: What `snakedeploy deploy-workflow` writes, without the prefix.
@@ -122,7 +122,7 @@ def test_mistakes_in_own_evaluators_are_named(config, tmp_path, monkeypatch, tex
     if text is not None:
         (tmp_path / "my_evaluators.py").write_text(text, encoding="utf-8")
     config["own"]["evaluators"]["mine"] = {"evaluator": "my_evaluators:Place"}
-    with pytest.raises(ConfigError, match=r"config: own\.evaluators\.mine\.evaluator: ") as error:
+    with pytest.raises(DataError, match=r"config: own\.evaluators\.mine\.evaluator: ") as error:
         Plan(config, ROOT)
     assert message in str(error.value)
 

@@ -77,7 +77,7 @@ def check_page(name, folder, seed, dataset=None):
     study, collected = plan.study("mine"), folder / "results/mine/collected"
     collected.mkdir(parents=True)
     write_collected(plan, collected, rng)
-    data, here = StudyData.load("mine", study.table_config(), collected), collected.parent
+    data, here = StudyData.load(study.table_config(), collected), collected.parent
     write_tables(data, here / "tables", study.table_blocks())
     if published := study.publication.tables():
         files = {"made": here / "tables", "published": [], "spelling": ROOT / study.publication.names()}

@@ -176,7 +176,7 @@ for name in study.experiments:
     die = {"archived": [], "computed": files, "tables": Path("experiments/die")}
     experiment_job(ExperimentJob(name=module, parts=parts, **die))
 found["an experiment without datasets"] = list(pd.read_csv("experiments/die/means.csv")["sides"])
-data = StudyData.load("added", of_study.table_config(), "collected")
+data = StudyData.load(of_study.table_config(), "collected")
 write_tables(data, "tables", {"score_counts": of_study.table_blocks()["score_counts"]})
 found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
 publication = of_study.publication

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.cli import main
+from sslrank.core.errors import DataError
 from sslrank.hypothesis_tests.design import Design
 from sslrank.model_selection.splits import make_splits
 from sslrank.tabular.fits.folds import repeated_folds
@@ -131,13 +131,13 @@ def test_unsupported_options_are_refused(data, capsys, option):
 )
 def test_mistakes_in_own_datasets_are_named(data, config, key, value, problem):
     config["own"]["datasets"] = {"mine": {"file": "my data.csv", "task": "classification", key: value}}
-    with pytest.raises(ConfigError, match=problem):
+    with pytest.raises(DataError, match=problem):
         Plan(config, ".")
 
 
 def test_catalogue_dataset_keeps_its_name(data, config):
     config["own"]["datasets"] = {"tiny": {"file": "my data.csv", "task": "classification"}}
-    with pytest.raises(ConfigError, match=r"own\.datasets\.tiny: the name is taken"):
+    with pytest.raises(DataError, match=r"own\.datasets\.tiny: the name is taken"):
         Plan(config, ".")
 
 

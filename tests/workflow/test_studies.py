@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.plan import Plan
+from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
@@ -87,7 +87,7 @@ def test_published_names_map_to_study_methods(own):
     ],
 )
 def test_mistakes_in_overriding_configuration_are_named(kind, block, message):
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(DataError, match=message):
         Plan({**CONFIG, "own": {kind: {"mine": block}}}, ROOT)
 
 

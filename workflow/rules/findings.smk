@@ -24,4 +24,4 @@ use rule job as findings with:
     log:
         "results/logs/findings.log",
     params:
-        function="findings_job",
+        function="report.findings_job",

@@ -16,8 +16,7 @@ use rule job as figures with:
     log:
         "results/{study}/logs/figures.log",
     params:
-        function="figures_job",
-        study="{study}",
+        function="report.figures_job",
         config=of_study(StudyPlan.table_config),
         datasets=of_results(StudyResults.drawn_datasets),
         code=step_code("figures"),
@@ -62,7 +61,7 @@ use rule job as page with:
     log:
         "results/{study}/logs/page.log",
     params:
-        function="page_job",
+        function="report.page_job",
         config=of_study(StudyPlan.config),
         code=step_code("page"),
 
@@ -82,5 +81,5 @@ use rule job as study_summary with:
     log:
         "results/{study}/logs/study_summary.log",
     params:
-        function="study_summary_job",
+        function="report.study_summary_job",
         code=step_code("study_summary"),

@@ -110,7 +110,6 @@ use rule job as tables with:
         "results/{study}/logs/tables.log",
     params:
         function="tables_job",
-        study="{study}",
         config=of_study(StudyPlan.table_config),
         blocks=of_study(StudyPlan.table_blocks),
         code=step_code("tables"),

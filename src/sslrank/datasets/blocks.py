@@ -39,23 +39,23 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         return super().construct_mapping(node, deep)
 
 
-def read_yaml(path, error_type=DataError):
+def read_yaml(path):
     """Read the mapping in a YAML file; an error states the line of the mistake."""
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
     except OSError as error:
         advice = "Name another file, or run the command in a checkout of sslrank"
-        raise error_type(f"cannot be read: {error.strerror}", file=path, advice=advice) from None
+        raise DataError(f"cannot be read: {error.strerror}", file=path, advice=advice) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {}
-        raise error_type(str(getattr(error, "problem", None) or error), file=path, **place) from None
+        raise DataError(str(getattr(error, "problem", None) or error), file=path, **place) from None
     if not isinstance(content or {}, dict):
-        raise error_type(f"expected names and their blocks, found {content!r:.60}", file=path)
+        raise DataError(f"expected names and their blocks, found {content!r:.60}", file=path)
     return content or {}
 
 
-def check(model, value, where, error_type=DataError):
+def check(model, value, where):
     """Validate a block as a model; messages call it `where`, such as ``"config: own.studies.tiny"``.
 
     The error is about the first mistake; misspelt keys come before wrong values.
@@ -68,7 +68,7 @@ def check(model, value, where, error_type=DataError):
         first = min(error.errors(), key=lambda item: order.get(item["type"], 2))
     path = _path(first["loc"], value)
     place = where + (": " + path[1:] if where == "config" and path else path)
-    raise error_type(f"{place}: {_text(first)}")
+    raise DataError(f"{place}: {_text(first)}")
 
 
 def _path(location, value):

@@ -15,13 +15,14 @@ from sslrank.benchmark.archive.finished_jobs import experiment_record
 from sslrank.benchmark.archive.record import ArchiveError, read_metadata, read_records, write_records
 from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import COMMIT
-from sslrank.benchmark.plan.plan import ConfigError, Plan
+from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.results import cells
 from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
 from sslrank.benchmark.steps.collect import CollectJob, collect_job
 from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
 from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
 from sslrank.benchmark.steps.verify_part import recompute_part
+from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[3]
 FOLDER = "results/archive"
@@ -221,5 +222,5 @@ def test_archived_parts_are_recomputed(run):
 
 
 def test_dataset_named_experiments_is_refused():
-    with pytest.raises(ConfigError, match="no dataset can be called 'experiments', the name of a folder"):
+    with pytest.raises(DataError, match="no dataset can be called 'experiments', the name of a folder"):
         planned(dataset="experiments")

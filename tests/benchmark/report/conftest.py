@@ -100,7 +100,7 @@ def make_study(folder, *, datasets, methods, controls, measures, n_folds):
     sources.assign(source="archive", commit="1" * 40, code="other").to_csv(collected / "sources.csv", index=False)
     names = [*ODD, *(f"feature {i}" for i in range(40))]
     features_table(scores, names, rng).to_parquet(collected / "features.parquet")
-    write_tables(StudyData.load("made-up", config, collected), folder / "tables", config["tables"])
+    write_tables(StudyData.load(config, collected), folder / "tables", config["tables"])
     _publish(folder, config)
     for length, name in enumerate(("full/compared/a.csv", "reduced/a.csv"), start=1):
         path = folder.parent / "summaries" / name

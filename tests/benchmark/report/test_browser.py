@@ -65,7 +65,7 @@ def test_dataset_view_shows_answer_and_failures(browser, new_study, tmp_path):
     log = folder / "logs/rankings/one/my_method.log"
     log.parent.mkdir(parents=True)
     log.touch()
-    data = StudyData.load("made-up", config, folder / "collected")
+    data = StudyData.load(config, folder / "collected")
     write_tables(data, folder / "tables", config["tables"])
     write_page(folder, folder / "report.html", config=config)
     opened = OpenPage(browser, folder / "report.html")

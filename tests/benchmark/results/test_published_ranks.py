@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.results.published_ranks import PUBLISHED, REPRODUCED, SAME_DATASETS, orders, ranks_and_tests
+from sslrank.benchmark.results.published import PUBLISHED, REPRODUCED, SAME_DATASETS, orders, ranks_and_tests
 from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
 
 ROOT = Path(__file__).parents[3]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.results.published_values import agreement, match_published, to_our_names
+from sslrank.benchmark.results.published import agreement, match_published, to_our_names
 
 KEYS = ("task", "dataset", "ranking")
 

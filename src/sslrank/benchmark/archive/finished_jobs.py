@@ -1,6 +1,5 @@
 """Build records from the files of finished jobs."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -14,18 +13,6 @@ from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import sha256_of
 
 _MEASURED = ("s", "max_rss", "cpu_time")
-
-
-@dataclass(frozen=True, kw_only=True)
-class PairFiles:
-    """Files of the two jobs of a method on a dataset; a benchmark is what :func:`~.steps.write_benchmark` writes."""
-
-    rankings: Path
-    fits: Path
-    ranking_benchmark: Path
-    scores: Path
-    scoring: Path
-    scoring_benchmark: Path
 
 
 def dataset_facts(header, hypothesis=None):
@@ -59,32 +46,33 @@ def table_facts(dataset):
     return row | {"predefined_parts": bool(dataset.parts)}
 
 
-def pair_records(specs, files, *, header, splits, splits_benchmark, hypothesis=None):
-    """Build the records of methods on a dataset, from what is planned and the :class:`PairFiles`, both by method.
+def pair_records(job):
+    """Build the records of methods on a dataset; `job` is a :class:`~sslrank.benchmark.steps.gather.GatherJob`.
 
     If the dataset or its splits are missing, `dataset` of the records has only "problem", the reason. Raises a
     DataError if a job had other settings.
     """
-    read = {path: read_json(path) for path in (header, splits)}
-    problems = [f"{path}: {content['problem']}" for path, content in read.items() if "problem" in content]
-    facts = {"problem": problems[0]} if problems else dataset_facts(header, hypothesis)
-    fingerprint = None if problems else read[header]["provenance"]["fingerprint"]
-    splits_hash, records = sha256_of(splits), []
-    for method, planned in specs.items():
-        job = files[method]
+    contents = {path: read_json(path) for path in (job.header, job.splits)}
+    problems = [f"{path}: {content['problem']}" for path, content in contents.items() if "problem" in content]
+    facts = {"problem": problems[0]} if problems else dataset_facts(job.header, job.hypothesis)
+    fingerprint = None if problems else contents[job.header]["provenance"]["fingerprint"]
+    splits_hash, records = sha256_of(job.splits), []
+    lists = job.rankings, job.fits, job.ranking_benchmark, job.scores, job.scoring, job.scoring_benchmark
+    for planned, *files in zip(job.specs.values(), *lists, strict=True):
+        rankings, fits, of_ranking, scores, scoring, of_scoring = files
         settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
-        ranking = made_by(job.ranking_benchmark, **settings)
-        jobs = {"splits": made_by(splits_benchmark, protocol=planned["splits"], seed=planned["seed"])}
+        ranking = made_by(of_ranking, **settings)
+        jobs = {"splits": made_by(job.splits_benchmark, protocol=planned["splits"], seed=planned["seed"])}
         jobs |= dict.fromkeys((f"ranking {L}" for L in planned["splits"]["L"]), ranking)
-        jobs |= {f"scores {name}": made_by(job.scoring_benchmark, name) for name in planned["evaluators"]}
+        jobs |= {f"scores {name}": made_by(of_scoring, name) for name in planned["evaluators"]}
         spec = planned | {"splits_sha256": splits_hash, "L": planned["splits"]["L"]}
         spec["dataset"] = spec["dataset"] | {"fingerprint": fingerprint}
-        parts = {"score": job.scores, "scoring": job.scoring, "fit": job.fits}
-        parts = {part: read_table(path)[PARTS[part]] for part, path in parts.items()}
-        steps = {"ranking": job.ranking_benchmark, "scores": job.scoring_benchmark}
+        tables = {"score": scores, "scoring": scoring, "fit": fits}
+        parts = {part: read_table(path)[PARTS[part]] for part, path in tables.items()}
+        steps = {"ranking": of_ranking, "scores": of_scoring}
         measured = [_measured(path) | {"step": step} for step, path in steps.items()]
         parts["job"] = pd.DataFrame(measured, columns=PARTS["job"])
-        parts |= summarize_rankings(read_parquet(job.rankings))
+        parts |= summarize_rankings(read_parquet(rankings))
         records.append(Record(spec, provenance_groups(jobs), facts, parts))
     return records
 

@@ -43,7 +43,7 @@ def make_tables(plan, study, folder, dataset=None):
     for name, archived in zip(experiments, files["archived_experiments"], strict=True):
         module, parts = of_study.experiment(name), of_study.experiment_parts(name)
         experiment_job(ExperimentJob(name=module, parts=parts, archived=archived, computed=[], tables=places[name]))
-    write_tables(StudyData.load(study, of_study.table_config(), collected, places), folder / "tables", blocks)
+    write_tables(StudyData.load(of_study.table_config(), collected, places), folder / "tables", blocks)
 
 
 def make_comparisons(plan, study, made, folder, **options):

@@ -11,13 +11,14 @@ from pathlib import Path
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER
 from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, MethodSpec, Study, TableSpec
-from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require_known
+from sslrank.benchmark.config.validation import check_schema, require_known
 from sslrank.benchmark.experiments import EXPERIMENTS
 from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.results.tables import TABLES, table_words
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 from sslrank.core.tasks import TASKS
+from sslrank.datasets.blocks import check, read_yaml
 from sslrank.datasets.catalogue import load_catalogue, own_entry
 from sslrank.evaluation.evaluators import EVALUATORS, computed, load_evaluator
 from sslrank.rankers.registry import RANKERS, ranker_info
@@ -66,20 +67,20 @@ def read_definitions(config, root=".", *, is_checked=False):
     """Read and check all definitions that a configuration names.
 
     `config` is what Snakemake reads: ``config.yaml``, then other files, then the command line; `root` is the
-    repository. Raises a ConfigError if something is unknown, missing, duplicated or contradictory. With `is_checked`,
+    repository. Raises a DataError if something is unknown, missing, duplicated or contradictory. With `is_checked`,
     parameters of methods and comparisons are not checked again, so that no ranker or evaluator is imported.
     """
     root = Path(root)
     for key in FILTERS:
         if isinstance(config.get(key), dict):
-            raise ConfigError(
+            raise DataError(
                 f"config: {key}: this is for names; definitions of your own are under 'own', here 'own: {key}: ...'"
             )
     settings = check(Config, config, "config")
     catalogue = load_catalogue(root / settings.data.catalogue)
     for dataset in catalogue:
         if not re.fullmatch(NAME_PATTERN, dataset):
-            raise ConfigError(
+            raise DataError(
                 f"{settings.data.catalogue}: {dataset!r} cannot name files; give the dataset a name of letters, "
                 "digits, dots, hyphens and underscores, and what people call it as its 'title'"
             )
@@ -88,7 +89,7 @@ def read_definitions(config, root=".", *, is_checked=False):
         _check_file(file, f"config: data.files.{dataset}")
     settings = _with_own_datasets(settings, catalogue)
     if EXPERIMENTS_FOLDER in catalogue:
-        raise ConfigError(f"no dataset can be called {EXPERIMENTS_FOLDER!r}, the name of a folder; rename it")
+        raise DataError(f"no dataset can be called {EXPERIMENTS_FOLDER!r}, the name of a folder; rename it")
     blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
     methods = _complete(blocks["methods"], MethodSpec)
     for name, method in methods.items():
@@ -123,19 +124,19 @@ def _with_own_datasets(settings, catalogue):
     for name, block in settings.own.datasets.items():
         where = f"config: own.datasets.{name}"
         if name in catalogue:
-            raise ConfigError(f"{where}: the name is taken in {settings.data.catalogue}; give it another one")
+            raise DataError(f"{where}: the name is taken in {settings.data.catalogue}; give it another one")
         _check_file(block.file, f"{where}.file")
         try:
             catalogue[name] = own_entry(name, **block.model_dump())
         except DataError as error:
-            raise ConfigError(f"config: own.datasets.{error}") from None
+            raise DataError(f"config: own.datasets.{error}") from None
         files[name] = block.file
     return settings.model_copy(update={"data": settings.data.model_copy(update={"files": files})})
 
 
 def _check_file(file, where):
     if not Path(file).is_file():
-        raise ConfigError(f"{where}: there is no file {file} (seen from {Path.cwd()})")
+        raise DataError(f"{where}: there is no file {file} (seen from {Path.cwd()})")
 
 
 def _blocks(kind, settings, config, root):
@@ -152,14 +153,14 @@ def _blocks(kind, settings, config, root):
         blocks.setdefault(name, (f"ranker {name}", {"ranker": name, **tasks}))
     for name in paths.RESERVED if kind == "studies" else ():
         if name in blocks:
-            raise ConfigError(f"{blocks[name][0]}: results/{name} is taken; give the study another name")
+            raise DataError(f"{blocks[name][0]}: results/{name} is taken; give the study another name")
     return blocks
 
 
 def _add(names, prefix, blocks):
     for name, block in blocks.items():
         if name in names:
-            raise ConfigError(f"{prefix}{name}: the name is taken: {names[name][0]}; give it another one")
+            raise DataError(f"{prefix}{name}: the name is taken: {names[name][0]}; give it another one")
         names[name] = (f"{prefix}{name}", block)
 
 
@@ -173,7 +174,7 @@ def _complete(blocks, model):
             return block
         require_known(parent, blocks, f"{where}.like")
         if parent in (*seen, name):
-            raise ConfigError(f"{where}.like: {parent!r} and {name!r} refer to each other")
+            raise DataError(f"{where}.like: {parent!r} and {name!r} refer to each other")
         merged = _merge(whole(parent, (*seen, name)), block)
         if model is Evaluator:
             merged["title"] = block.get("title")
@@ -221,25 +222,25 @@ def check_params(method, params, where, root):
     try:
         ranker = ranker_info(method.ranker).load()
     except Exception as error:  # of an own module's import, which may do anything
-        raise ConfigError(f"{_ranker_key(where)}: {import_problem(method.ranker, error)}") from None
+        raise DataError(f"{_ranker_key(where)}: {import_problem(method.ranker, error)}") from None
     if missing := sorted(getattr(ranker, "__abstractmethods__", ())):
-        raise ConfigError(f"{_ranker_key(where)}: {method.ranker} cannot be used, as it lacks {', '.join(missing)}")
+        raise DataError(f"{_ranker_key(where)}: {method.ranker} cannot be used, as it lacks {', '.join(missing)}")
     known = inspect.signature(ranker).parameters
     for key in params:
         if key not in known:
-            raise ConfigError(f"{where}: unknown parameter {key!r}; {suggestion(key, known)}")
+            raise DataError(f"{where}: unknown parameter {key!r}; {suggestion(key, known)}")
     if issubclass(ranker, BaseRanker):
         try:
             ranker(**{**method.params, **params}).check_params()
         except (TypeError, ValueError) as error:  # a TypeError of a misspelt parameter of a ranker in it
-            raise ConfigError(f"{where}: {error}") from None
+            raise DataError(f"{where}: {error}") from None
 
 
 def _check_own_evaluator(name, where):
     try:
         load_evaluator(name)
     except Exception as error:  # of an own module's import, which may do anything
-        raise ConfigError(f"{where}: {import_problem(name, error)}") from None
+        raise DataError(f"{where}: {import_problem(name, error)}") from None
 
 
 def _ranker_key(where):
@@ -276,7 +277,7 @@ def _finished(name, study, where, block, definitions, root, is_checked):
     for changed in dict.fromkeys([*params, *rankers]):
         method = definitions.methods[changed]
         if changed in rankers and method.rule is not None:
-            raise ConfigError(f"{where}.rankers: {changed!r} is a method with the rule {method.rule!r}, not a ranker")
+            raise DataError(f"{where}.rankers: {changed!r} is a method with the rule {method.rule!r}, not a ranker")
         if changed in rankers:
             method = method.model_copy(update={"ranker": rankers[changed]})
             _check_method(method, f"{where}.rankers.{changed}", root, is_checked)
@@ -341,14 +342,14 @@ def _check_choice(choice, study, where, definitions):
         try:
             measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
         except (TypeError, ValueError) as error:
-            raise ConfigError(f"{where}.evaluator: {name!r} cannot evaluate {task!r}: {error}") from None
+            raise DataError(f"{where}.evaluator: {name!r} cannot evaluate {task!r}: {error}") from None
         chosen = measure.get(task) if isinstance(measure, dict) else measure
         if chosen is not None:
             require_known(chosen, measures, f"{where}.measure: {name} on {task!r}")
         for key, size in [("k", k), *(("sizes", size) for size in choice.get("sizes", ()))]:
             if isinstance(size, int) and sizes is not None and size not in sizes:
                 known = ", ".join(map(str, sizes))
-                raise ConfigError(f"{where}.{key}: {name} does not compute {size}; known are: {known}")
+                raise DataError(f"{where}.{key}: {name} does not compute {size}; known are: {known}")
     budgets = choice.get("L") or []
     if isinstance(budgets, dict):
         for method in budgets:
@@ -384,7 +385,7 @@ def _tables(study, where, root):
         for options in (table.options, *table.variants.values()):
             for option in options:
                 if option not in known:
-                    raise ConfigError(f"{place}.options: unknown option {option!r}; {suggestion(option, known)}")
+                    raise DataError(f"{place}.options: unknown option {option!r}; {suggestion(option, known)}")
         for file in table.published:
             folder = root / PUBLISHED / str(study.published)
             require_known(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")

@@ -8,7 +8,6 @@ import yaml
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.config.load import FILTERS, read_definitions
-from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
 from sslrank.benchmark.plan.study import StudyPlan
@@ -25,7 +24,7 @@ def whole_plan(config, root=None):
 
 
 class Plan:
-    """All jobs of a configuration; raises a ConfigError if a part is unknown, missing or contradictory.
+    """All jobs of a configuration; raises a DataError if a part is unknown, missing or contradictory.
 
     Parameters
     ----------
@@ -78,7 +77,7 @@ class Plan:
         self.named = definitions.config.studies or list(definitions.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
-            raise ConfigError("config: the filters exclude every dataset or every method of each study")
+            raise DataError("config: the filters exclude every dataset or every method of each study")
         # The archive and the planned jobs do not change during a run.
         self.study = cache(lambda name: StudyPlan(self, name))
         self.results = cache(lambda name: StudyResults(self, self.study(name)))
@@ -120,15 +119,15 @@ class Plan:
     def with_results(self, studies):
         """Return some studies that have results; without any of these, all.
 
-        Raises a ConfigError if filters exclude every dataset or method of such a study, or if `archive` is "only" and
+        Raises a DataError if filters exclude every dataset or method of such a study, or if `archive` is "only" and
         the archive has no complete result of it.
         """
         studies = [study for study in studies if study in self.studies] or studies
         for study in studies:
             if study in self.emptied:
-                raise ConfigError(f"config: {self.emptied[study]}")
+                raise DataError(f"config: {self.emptied[study]}")
             if self.archive == "only" and not self.results(study).heads:
-                raise ConfigError(
+                raise DataError(
                     f"{paths.ARCHIVE} has no complete result of the study {study!r} with "
                     f"datasets={','.join(self.study(study).datasets())}; run it with archive=use"
                 )

@@ -49,7 +49,7 @@ class Context:
     @cached_property
     def study(self):
         """Scores and statuses."""
-        return StudyData.load(self.config["name"], self.config, self.folder / "collected")
+        return StudyData.load(self.config, self.folder / "collected")
 
     @cached_property
     def board(self):

@@ -32,7 +32,6 @@ class StudyData:
 
     Attributes
     ----------
-    name : str
     config : dict
         Complete configuration block of the study.
     datasets : DataFrame
@@ -48,12 +47,11 @@ class StudyData:
     --------
     >>> datasets = pd.DataFrame({"dataset": ["digits"], "task": ["classification"], "available": [True]})
     >>> scores = pd.DataFrame({"dataset": ["digits"], "method": ["relief"], "ranking": ["relief"], "value": [0.9]})
-    >>> study = StudyData("mine", {"controls": []}, datasets, scores, pd.DataFrame())
+    >>> study = StudyData({"controls": []}, datasets, scores, pd.DataFrame())
     >>> study.controls, len(study.scores)
     ([], 1)
     """
 
-    name: str
     config: dict
     datasets: pd.DataFrame
     scores: pd.DataFrame
@@ -67,10 +65,10 @@ class StudyData:
         self.scores = self.scores.assign(ranking=self.scores["ranking"].where(~is_control, self.scores["method"]))
 
     @classmethod
-    def load(cls, name, config, directory, experiments=None):
+    def load(cls, config, directory, experiments=None):
         """Read the tables that the job `collect` wrote to a folder."""
         read = {part: read_table(Path(directory) / f"{part}.csv") for part in ("datasets", "scores", "status")}
-        return cls(name, config, **read, experiments=dict(experiments or {}))
+        return cls(config, **read, experiments=dict(experiments or {}))
 
     def experiment(self, name, table):
         """Read a table of an experiment; empty if there is none."""

@@ -1,8 +1,9 @@
-"""The jobs of the workflow, one module for each step, and what these share.
+"""The jobs of the workflow, and what they share.
 
-A rule names the function of its step, such as ``rank_job`` of ``steps/rank.py``. The script of all rules,
-``workflow/scripts/step.py``, calls it with one argument: the dataclass of the module, whose fields are the names of the
-rule's input, output and params, and those of :class:`Job`. The lines that the function returns are shown.
+A rule names the function of its step: ``rank_job`` is that of ``steps/rank.py``, and ``report.page_job`` is in
+``steps/report.py``. The script of all rules, ``workflow/scripts/step.py``, calls it with one argument: a dataclass of
+the module, whose fields are the names of the rule's input, output and params, and those of :class:`Job`. The lines that
+the function returns are shown.
 """
 
 import json
@@ -70,7 +71,8 @@ def run_step(job):
 
     started, name = time.perf_counter(), job.params["function"]
     with log_to(job.log[0]) as log:
-        function = getattr(import_module(f"{__name__}.{name.removesuffix('_job')}"), name)
+        module, _, name = name.rpartition(".")
+        function = getattr(import_module(f"{__name__}.{module or name.removesuffix('_job')}"), name)
         for line in function(job_of(function, job)) or ():
             log(line)
         if path := job.output.get("benchmark"):

@@ -6,8 +6,7 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.figures import published_figures
-from sslrank.benchmark.results.published_ranks import orders, ranks_and_tests
-from sslrank.benchmark.results.published_values import agreement, match_published, read_names
+from sslrank.benchmark.results.published import agreement, match_published, orders, ranks_and_tests, read_names
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps import Job
@@ -40,7 +39,7 @@ def compare_tables(made, folder, *, blocks, spelling, datasets, contests=True):
 
     `folder` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
-    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `blocks` has for each table: function, title and
+    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published`. `blocks` has for each table: function, title and
     "published" (files of the publication). `spelling` is the publication's ``names.yaml``; `datasets` has our name by
     published name. Without `contests`, which take longest, only the first two are made.
     """

@@ -34,7 +34,6 @@ class CollectedJob(Job):
     `config` is what :meth:`sslrank.benchmark.plan.study.StudyPlan.table_config` returns.
     """
 
-    study: str
     config: dict
     collected: list
     experiments: list
@@ -43,7 +42,7 @@ class CollectedJob(Job):
     def study_data(self):
         """Scores, statuses and experiments."""
         experiments = {path.name: path for path in self.experiments}
-        return StudyData.load(self.study, self.config, self.collected[0].parent, experiments)
+        return StudyData.load(self.config, self.collected[0].parent, experiments)
 
 
 class TablesJob(CollectedJob):

@@ -110,7 +110,7 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
         facts = [fact for fact in results.described() if fact["dataset"] in wanted]
         none = {"archived_experiments": [], "experiments": [], "collected": [folder / "collected/datasets.csv"]}
         collect_job(CollectJob(study=study, datasets=facts, **files, **none))
-        everybody = StudyData.load(study, config, folder / "collected")
+        everybody = StudyData.load(config, folder / "collected")
         entered = enter(everybody)
         entered.scores["ranking"] = _entry_names(entered.scores["ranking"], name)
         missing = _add(folder / "collected", everybody, entered, name, study)
@@ -118,7 +118,7 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
         settings = _settings(plan, study, name, wanted, about)
         config |= {"methods": settings["methods"], "datasets": wanted, "entered": name}
         blocks = {key: block for key, block in plan.study(study).table_blocks().items() if key in settings["tables"]}
-        write_tables(StudyData.load(study, config, folder / "collected"), folder / "tables", blocks)
+        write_tables(StudyData.load(config, folder / "collected"), folder / "tables", blocks)
         command = about["command"]
         write_manifest(folder / "collected", folder / "manifest.json", config=settings, root=plan.root, command=command)
         write_page(folder, folder / "report.html", config=settings)

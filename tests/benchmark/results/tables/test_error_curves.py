@@ -8,8 +8,8 @@ from coded import noise_experiment
 from made_study import made_study
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.report.figures import experiment_figures
-from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.tables import table_info
+from sslrank.benchmark.results.tables.error_curves import error_points
 from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
 from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
 from sslrank.core.random_state import derive_seed

@@ -20,13 +20,11 @@ MODULES = {
     "classifiers": ("measures_at", "before_after"),
     "dataset_facts": ("dataset_statistics", "clustering_hypothesis"),
     "error_curves": ("eca_weightings", "weighted_differences", "experiment_table"),
-    "leaderboard": ("contest_scores", "leaderboard", "pairs"),
-    "names": ("names",),
-    "pairs": ("differences",),
+    "leaderboard": ("contest_scores", "leaderboard", "pairs", "names"),
     "ranks": ("dataset_ranks", "family_dataset_ranks", "family_ranks", "ranking_ranks"),
     "room": ("room",),
     "scores": ("method_scores", "scores_by_size"),
-    "rank_tests": ("friedman", "nemenyi"),
+    "rank_tests": ("friedman", "nemenyi", "differences"),
     "times": ("family_time_ranks", "time_ranks", "fit_times"),
 }
 #: Function -> module.

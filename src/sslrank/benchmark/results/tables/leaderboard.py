@@ -1,4 +1,4 @@
-"""Tables of the results page's overview: scores, leaderboard and pairs.
+"""Tables of the results page's overview: scores, leaderboard, pairs and titles.
 
 All have the same entries: one method per family and ranking, chosen by its average rank with all rows (see
 :meth:`~sslrank.benchmark.results.study.StudyData.entries`), in each mode of the study.
@@ -14,6 +14,7 @@ from sslrank.benchmark.results.study import CURVE, complete, once, oriented
 from sslrank.benchmark.results.tables.ranks import ALL_VALUES, contests
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.times import ranking_seconds
+from sslrank.benchmark.results.titles import entry_title, measure_title, ranking_title
 from sslrank.stats import leaderboards
 from sslrank.stats.pairwise import PAIR_COLUMNS, holm
 from sslrank.stats.rank_tests import corrected_error, corrected_resampled_t_test
@@ -201,3 +202,18 @@ def _tested_over_folds(study, mode, cells, pairs):
     pairs = pairs.assign(**dict(zip(("low", "high", "p_value"), np.transpose(tests), strict=True)))
     pairs["p_holm"] = holm(pairs["p_value"])
     return pairs.assign(significant=pairs["p_holm"] < ALPHA)
+
+
+@table("Titles of methods, rankings, measures and datasets", keys=["kind", "name"], values=[])
+def names(study):
+    """Titles of the methods, rankings, entries and measures of the study.
+
+    A method or ranking without a title has its name as title.
+    """
+    titles, scores = study.titles, study.scores
+    methods = study.status["method"].unique()  # including those that failed everywhere
+    rows = [("method", name, titles.get(name, name)) for name in methods]
+    rows += [("ranking", name, ranking_title(name, titles)) for name in scores["ranking"].unique()]
+    rows += [("entry", name, entry_title(name, titles)) for name in contest_scores(study)["entry"].unique()]
+    rows += [("measure", name, measure_title(name)) for name in scores["measure"].unique()]
+    return pd.DataFrame(rows, columns=["kind", "name", "title"])

@@ -19,7 +19,7 @@ class TableInfo:
         Columns to compare with published ones.
     contest : bool
         Whether the table has one score per dataset and ranking, so that orders, ranks and tests are compared too: see
-        :mod:`sslrank.benchmark.results.published_ranks`.
+        :mod:`sslrank.benchmark.results.published`.
 
     Examples
     --------
