@@ -15,7 +15,7 @@ from sslrank.rankers.graph._kernels import edge_distances, edge_energy, scan_blo
 from sslrank.rankers.graph.neighbors import by_kind, linked, near_points, shared_places
 
 #: Up to this number, all pairs are kept for the percentile; above it, only those near the percentile.
-ALL_PAIRS = 2_000_000
+ALL_PAIRS = 250_000
 #: Nearest points that are listed for each of the k, as room for those at the k-th distance; where it does not suffice,
 #: all distances are looked at again.
 LISTED = 2
