@@ -180,14 +180,18 @@ def test_index_links_to_studies_and_summaries(study_folder, tmp_path):
     (kept / "README.md").touch()
     manifest = json.loads((study_folder / "manifest.json").read_text(encoding="utf-8"))
     sources = [{"source": name, "results": 2} for name in ("run here", "archive", "archive")]
-    (kept / "manifest.json").write_text(json.dumps(manifest | {"sources": sources}), encoding="utf-8")
+    (kept / "manifest.json").write_text(
+        json.dumps(manifest | {"sources": sources, "fits": {"ok": 8, "failed": 2}}), encoding="utf-8"
+    )
     text = write_index(tmp_path).read_text(encoding="utf-8")
     for link in re.findall(r'href="([^"]+)"', text):
         assert (tmp_path / link).is_file()
     links = ["made-up/report.html", "compare/mine/report.html", "summaries/kept/README.md"]
     assert re.findall(r'href="([^"]+)"', text) == links
     assert ">mine</a>" in text
-    assert "<td>run here, archive</td>" in text
+    head, row = rows_of(text, "Summaries")
+    shown = dict(zip(head, row, strict=True))
+    assert (shown["failed fits"], shown["results from"]) == ("2", "run here, archive")
     assert "<b>" not in text
     assert "FINDINGS.md" not in text
     (tmp_path / "FINDINGS.md").write_text("# Findings\n")

@@ -102,6 +102,19 @@ def test_auc_interval_stays_in_0_1():
     assert np.isnan([low[2], high[2]]).all()
 
 
+def test_interval_of_harrells_c_is_that_of_somers_d():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    time, event = np.exp(-0.7 * X[:, 0] + rng.normal(size=120)), rng.random(120) < 0.7
+    row = effects(problem(np.column_stack([X, event]), time, event="x2")).iloc[0]
+    comparable = (time[:, None] < time) & event[:, None]
+    higher = X[:, 0, None] > X[:, 0]
+    assert row.effect == pytest.approx((higher & comparable).sum() / comparable.sum())
+    middle, low, high = np.arctanh(2 * row[["effect", "low", "high"]].astype(float) - 1)
+    assert middle - low == pytest.approx(high - middle)
+    assert 0.2 < high - low < 0.4
+
+
 def test_effects_ignore_constant_features_and_unlabelled_rows():
     X, classes, _ = with_gaps()
     X[:, 3] = np.r_[np.zeros(60), np.arange(30)]

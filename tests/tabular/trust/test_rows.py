@@ -57,6 +57,7 @@ def test_autocorrelated_rows_are_guessed_as_time_series():
     assert found.series.endswith("and 4 features resemble their values in the row before")
     assert found.guess.time.tolist() == list(range(120))
     assert rows_of(X, (y > 0).astype(int)).guess.unit == "times"
+    assert rows_of(X[["f0"]], y).series.endswith("and 1 feature resembles its value in the row before")
     assert rows_of(X, y, time="none").series == ""
     assert rows_of(noise(), y).series == ""  # the features of independent rows
     assert rows_of(X[:19], y[:19]).series == ""

@@ -173,3 +173,4 @@ def test_incomplete_and_excluded_rankings_are_not_ranked(least_share, has_poor):
     assert board["n_datasets"].iloc[0] == (2 if has_poor else 3)
     assert place(board, "good") == (1, 1 + has_poor)
     assert (first_contest(table("leaderboard", study), "good")["task"] == "classification").all()
+    assert (first_contest(table("leaderboard", make()), "good")["task"] == "all").all()
