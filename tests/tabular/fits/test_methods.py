@@ -110,6 +110,7 @@ def test_unsupported_weights_raise():
     assert "relief cannot use the weights of rows" in found.notes
 
 
-def test_semi_supervised_variant_draws_twice_the_rows():
+def test_variants_without_and_with_unlabelled_rows():
     method = RankingMethod("genie3", {"max_samples": 100})
     assert method.semi_supervised().params["max_samples"] == 200
+    assert method.supervised().params["supervised"]

@@ -51,6 +51,7 @@ def test_answer_states_features_count_and_use_in_order():
         "For a report, take the related features; to explain the target, those that add information; "
         f"for a small model, the best {answer.enough}."
     )
+    assert replace(answer, enough=None).use.endswith("to explain the target, those that add information.")
     assert answer.caveats == ()
     assert sslrank.rank(X[["age", "dose"]], y, **ORDER).answer.next_step == "Keep all features."
 
