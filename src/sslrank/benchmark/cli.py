@@ -132,8 +132,8 @@ def rerun(arguments):
     study = arguments.study
     if not study.is_dir():
         raise DataError("there is no such folder", file=study)
-    chosen = {key: getattr(arguments, key) for key in KEYS if getattr(arguments, key) is not None}
-    n_fits = delete_fits(study, chosen, only_failed=arguments.failed)
+    selection = {key: getattr(arguments, key) for key in KEYS if getattr(arguments, key) is not None}
+    n_fits = delete_fits(study, selection, only_failed=arguments.failed)
     place = study.resolve().parents[1]  # of a run with --directory
     where = "" if place == Path.cwd() else f" in {place}"
     print(f"deleted {counted(n_fits, 'fit')}; now run{where}: {_command(study)}")

@@ -11,14 +11,6 @@ SUBMITTED = "results/compare/{name}"
 ENTRIES = "results/entries"
 #: Names below results/ that no study can have.
 RESERVED = (
-    "archive",
-    "benchmarks",
-    "compare",
-    "data",
-    "entries",
-    "evaluated",
-    "findings",
-    "logs",
-    "summaries",
+    *("archive", "benchmarks", "compare", "data", "entries", "evaluated", "findings", "logs", "summaries"),
     "verify",
 )

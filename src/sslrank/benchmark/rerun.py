@@ -12,10 +12,10 @@ from sslrank.core.errors import DataError
 REMADE = ("rankings/{pair}.*", "scores/{pair}.*", "datasets/{dataset}.*", "collected/*", "report.html")
 
 
-def delete_fits(study, chosen, *, only_failed=False):
+def delete_fits(study, selection, *, only_failed=False):
     """Delete the chosen fits in a study's folder; return their number.
 
-    `chosen` has the given dataset, method and L; with `only_failed`, only failed or timed-out fits of these are
+    `selection` has the given dataset, method and L; with `only_failed`, only failed or timed-out fits of these are
     deleted. Raises a DataError if there are none.
     """
     tables = []
@@ -24,13 +24,11 @@ def delete_fits(study, chosen, *, only_failed=False):
         tables.append(pd.read_csv(path, dtype={"L": str, "message": str}, keep_default_na=False).assign(**names))
     if not tables:
         raise DataError("has no rankings", file=study, advice="Archived results run again without archive=")
-    fits = pd.concat(tables)
-    for key, name in chosen.items():
-        if name not in (there := fits[key].unique()):
-            raise DataError(f"{study} has no rankings of {key} {name}; it has: {', '.join(sorted(there)) or 'none'}")
-    is_selected = pd.Series(True, index=range(len(fits)))
-    fits = fits.reset_index(drop=True)
-    for key, name in chosen.items():
+    fits = pd.concat(tables, ignore_index=True)
+    is_selected = pd.Series(True, fits.index)
+    for key, name in selection.items():
+        if name not in (names := fits[key].unique()):
+            raise DataError(f"{study} has no rankings of {key} {name}; it has: {', '.join(sorted(names)) or 'none'}")
         is_selected &= fits[key] == name
     if only_failed:
         is_selected &= fits["status"].isin(["failed", "timeout"])

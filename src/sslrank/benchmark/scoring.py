@@ -26,25 +26,17 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
             random_state = derive_seed(seed, "evaluation", dataset.name, budget, int(number))
             values = importances.to_numpy(dtype=np.float64)
             targets = coded.targets.scored_on(fold.train)
-            known = {}
+            options = {}
             if shared is not None:
                 of_fold = (shared["L"] == budget) & (shared["fold"] == number)
-                known["shared"] = shared[of_fold].reset_index(drop=True)
+                options["shared"] = shared[of_fold].reset_index(drop=True)
             scores = evaluate(
-                coded.features, targets, fold.train, fold.test, labeled, values, params, random_state, **known
+                coded.features, targets, fold.train, fold.test, labeled, values, params, random_state, **options
             )
+            key = {"ranking": ranking, "mode": mode, "L": budget, "fold": int(number)}
+            counts = {"n_test": len(fold.test), "n_labeled": len(labeled)}
             for measure, size, value in scores:
-                yield {
-                    "ranking": ranking,
-                    "mode": mode,
-                    "L": budget,
-                    "fold": int(number),
-                    "measure": measure,
-                    "k": size,
-                    "value": value,
-                    "n_test": len(fold.test),
-                    "n_labeled": len(labeled),
-                }
+                yield key | {"measure": measure, "k": size, "value": value} | counts
 
 
 def shared_table(dataset, splits, budgets, evaluator, *, params=None, seed=0):

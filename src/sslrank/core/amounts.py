@@ -87,14 +87,14 @@ def read_amounts(texts, units=True):
     >>> read_amounts(["1,250", "7"])
     ([('1250', ''), ('7', '')], False)
     """
-    numbers = [found[0] for text in texts if (found := _MARKED.search(_western(text)))]
+    numbers = [match[0] for text in texts if (match := _MARKED.search(_western(text)))]
     marks = {_decimal(number) for number in numbers}
     is_clear = len(marks - {None}) == 1 if marks - {None} else not any("," in number for number in numbers)
     if marks - {None} != {","}:
         return [plain_amount(text, units=units) for text in texts], is_clear
     has_points = any("." in number for number in numbers)
     is_clear = not has_points or any({*number} >= {",", "."} for number in numbers)  # else 1.234 may be 1234 or not
-    plain = (_MARKED.sub(lambda found: found[0].replace(".", "").replace(",", "."), _western(text)) for text in texts)
+    plain = (_MARKED.sub(lambda match: match[0].replace(".", "").replace(",", "."), _western(text)) for text in texts)
     return [plain_amount(text, units=units) for text in plain], is_clear
 
 

@@ -248,8 +248,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         kept, weights = np.ones(features.shape[0], dtype=bool), None
         if sample_weight is not None:
             if not isinstance(self, WeightedRanker):
-                known = ", ".join(WEIGHTED)
-                raise TypeError(f"{type(self).__name__} cannot use sample_weight; rankers that can: {known}")
+                names = ", ".join(WEIGHTED)
+                raise TypeError(f"{type(self).__name__} cannot use sample_weight; rankers that can: {names}")
             weights = _check_sample_weight(sample_weight, np.empty((len(kept), 1)), ensure_non_negative=True)
         if self.labeled_only or getattr(self, "supervised", False):
             kept = targets.labeled
@@ -275,13 +275,13 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             raise ValueError(
                 f"{name} requires y to be passed, but the target y is None: it cannot rank without a target"
             )
-        known = ", ".join(sorted(self.tasks)) or "none, as its attribute tasks is not set"
+        tasks = ", ".join(sorted(self.tasks)) or "none, as its attribute tasks is not set"
         hint = ""
         kinds = {"classification": "classes", "regression": "quantities"}
         if targets.task in kinds and self.task == "auto" and (possible := self.tasks & (kinds.keys() - {targets.task})):
             (other,) = possible
             hint = f"; if the numbers in y are {kinds[other]}, not {kinds[targets.task]}, pass task={other!r}"
-        raise ValueError(f"{name} does not support targets of kind {targets.task!r}; it supports {known}{hint}")
+        raise ValueError(f"{name} does not support targets of kind {targets.task!r}; it supports {tasks}{hint}")
 
     def resolve_seed(self):
         """Draw the seed of everything random from `random_state`.
@@ -317,13 +317,13 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             If X has other columns than in :meth:`fit`.
         """
         check_is_fitted(self)
-        given = X = as_table(X)
+        original = X = as_table(X)
         if isinstance(X, pd.DataFrame) and len(others := X.select_dtypes(exclude="number").columns):
             # scikit-learn would make numbers of texts where a column is bool, or of Arrow's or pandas' own numbers
             X = X.astype(dict.fromkeys(others, object))
         selected = super().transform(X)
-        if isinstance(selected, pd.DataFrame) and X is not given:  # columns keep their types
-            return given.loc[:, self.get_support()].set_axis(selected.columns, axis=1)
+        if isinstance(selected, pd.DataFrame) and X is not original:  # columns keep their types
+            return original.loc[:, self.get_support()].set_axis(selected.columns, axis=1)
         return selected
 
     def __sklearn_tags__(self):

@@ -49,9 +49,9 @@ def as_table(X):
     >>> as_table(np.array([(1.0, "u"), (2.0, "v")], dtype=[("a", float), ("b", "U1")])).columns.tolist()
     ['a', 'b']
     """
-    given, X = X, to_pandas(X)
-    if isinstance(X, pd.Series) and X is not given:
-        raise ValueError(f"X is a {type(given).__name__}, expected a table with columns")
+    original, X = X, to_pandas(X)
+    if isinstance(X, pd.Series) and X is not original:
+        raise ValueError(f"X is a {type(original).__name__}, expected a table with columns")
     if isinstance(X, pd.DataFrame | pd.Series) or sparse.issparse(X):
         return X
     if isinstance(X, Mapping):

@@ -224,11 +224,11 @@ def _column_mask(columns, n_columns, names=()):
             raise ValueError(f"categorical_features must be in 0..{n_columns - 1}, got {columns.tolist()}")
         mask[columns] = True
         return mask
-    known = {str(name): j for j, name in enumerate(names)}
+    positions = {str(name): j for j, name in enumerate(names)}
     for name in columns.astype(str):
-        if name not in known:
+        if name not in positions:
             raise ValueError(f"categorical_features names {quoted(name)}, which X does not have")
-        mask[known[name]] = True
+        mask[positions[name]] = True
     return mask
 
 

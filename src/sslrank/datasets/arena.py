@@ -107,5 +107,5 @@ def arena_part(name):
     if name.lower() in KEPT_ASIDE:
         return "kept aside"
     members = FAMILIES[family_of(name)][1] if family_of(name) in FAMILIES else (name,)
-    chosen = any(hashlib.sha256(f"arena {member}".encode()).digest()[0] % 2 for member in members)
-    return "choose" if chosen else "held out"
+    is_for_choosing = any(hashlib.sha256(f"arena {member}".encode()).digest()[0] % 2 for member in members)
+    return "choose" if is_for_choosing else "held out"

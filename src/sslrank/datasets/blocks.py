@@ -88,8 +88,8 @@ def _path(location, value):
 def _text(error):
     value = error["input"]
     if error["type"] == "literal_error":
-        known = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        return f"{value!r} is not one of its values; {suggestion(value, known)}"
+        choices = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        return f"{value!r} is not one of its values; {suggestion(value, choices)}"
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
     if error["type"] == "unknown_key":

@@ -126,8 +126,8 @@ class DatasetSpec(Variant):
     def variants(self):
         """The forms of the data, in order of preference."""
         keys = Variant.model_fields
-        given = Variant.model_construct(**{key: getattr(self, key) for key in keys})
-        return (*[given] * bool(self.model_fields_set & set(keys)), *self.alternatives)
+        preferred_form = Variant.model_construct(**{key: getattr(self, key) for key in keys})
+        return (*[preferred_form] * bool(self.model_fields_set & set(keys)), *self.alternatives)
 
     @model_validator(mode="after")
     def _check_consistency(self):

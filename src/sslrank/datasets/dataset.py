@@ -272,13 +272,5 @@ class Dataset(LabeledTable):
             y = np.column_stack([table.column(name).to_numpy() for name in targets])
             y = y[:, 0] if header["task"] == "regression" else y
         parts = header["parts"] and {part: np.array(rows) for part, rows in header["parts"].items()}
-        return cls(
-            header["name"],
-            header["task"],
-            X,
-            y,
-            header["targets"],
-            header["hierarchy"],
-            parts,
-            header["provenance"],
-        )
+        name, task, target_names, hierarchy = (header[key] for key in ("name", "task", "targets", "hierarchy"))
+        return cls(name, task, X, y, target_names, hierarchy, parts, header["provenance"])

@@ -205,8 +205,8 @@ def _target_names(table, target, labels, fail):
         for name in asked_for:
             if name not in names:
                 raise DataError(f"label {name!r} is not an attribute of the table{nearest(name, names)}", file=labels)
-        chosen = set(asked_for)
-        return [name for name in names if name in chosen]  # the order of the table's columns
+        label_names = set(asked_for)
+        return [name for name in names if name in label_names]  # the order of the table's columns
     if not target:
         fail("the entry names no target", advice="Set 'target' to its name, or to 'last 1'")
     edge = re.fullmatch(r"(first|last) (\d+)", target) if isinstance(target, str) else None

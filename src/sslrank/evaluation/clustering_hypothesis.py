@@ -70,10 +70,10 @@ def clustering_hypothesis(
     seed = resolve_seed(random_state)
     seeds = [derive_seed(seed, "k-means", run) for run in range(n_runs)]
     runs = [KMeans(n_clusters, n_init=N_STARTS, random_state=seed).fit(points).labels_[labeled] for seed in seeds]
-    known = targets.rows(labeled)
+    labeled_targets = targets.rows(labeled)
     if targets.task == "classification":
-        return max(float(adjusted_rand_score(known.values[:, 0], clusters)) for clusters in runs)
-    return max(_explained_variance(clusters, known, 0.5 if of == "deviation" else 1.0) for clusters in runs)
+        return max(float(adjusted_rand_score(labeled_targets.values[:, 0], clusters)) for clusters in runs)
+    return max(_explained_variance(clusters, labeled_targets, 0.5 if of == "deviation" else 1.0) for clusters in runs)
 
 
 def one_hot_with_means(features):

@@ -57,14 +57,14 @@ def nested_sizes(n_features, sizes="auto"):
         n_single, factor = sizes
         if n_single < 1 or not factor > 1:
             raise ValueError(f"the step rule (n0, factor) needs n0 >= 1 and factor > 1, got {sizes}")
-        chosen = list(range(1, min(int(n_single), n_features) + 1))
-        while chosen[-1] < n_features:
-            chosen.append(min(n_features, int(np.ceil(chosen[-1] * factor))))
+        numbers = list(range(1, min(int(n_single), n_features) + 1))
+        while numbers[-1] < n_features:
+            numbers.append(min(n_features, int(np.ceil(numbers[-1] * factor))))
     else:
-        chosen = [int(size) for size in sizes]
-        if not chosen or min(chosen) < 1 or max(chosen) > n_features:
-            raise ValueError(f"sizes must be in 1..{n_features}, got {chosen}")
-    return np.unique(np.append(chosen, n_features)).astype(np.intp)
+        numbers = [int(size) for size in sizes]
+        if not numbers or min(numbers) < 1 or max(numbers) > n_features:
+            raise ValueError(f"sizes must be in 1..{n_features}, got {numbers}")
+    return np.unique(np.append(numbers, n_features)).astype(np.intp)
 
 
 class _Fold(NamedTuple):
@@ -263,14 +263,14 @@ class CurveProblem:
             Y = np.eye(self.targets.n_classes)[y]
         else:
             Y = y.reshape(len(y), -1).astype(np.float64)
-        found = self.predictor.predictions(X[: len(y)], Y, X[len(y) :], widths, weights)
-        return [self.measure(true, predicted) for predicted in found]
+        predictions = self.predictor.predictions(X[: len(y)], Y, X[len(y) :], widths, weights)
+        return [self.measure(true, predicted) for predicted in predictions]
 
     def _fitted_curve(self, columns, starts, y, true, order):
         values = []
         for size in self.sizes:
-            chosen = np.concatenate([np.arange(starts[j], starts[j + 1]) for j in order[:size]])
-            X = np.ascontiguousarray(columns[chosen].T)
+            places = np.concatenate([np.arange(starts[j], starts[j + 1]) for j in order[:size]])
+            X = np.ascontiguousarray(columns[places].T)
             predicted = fit_predict(clone(self.predictor), X[: len(y)], y, X[len(y) :], self.targets)
             values.append(self.measure(true, predicted))
         return values
@@ -279,5 +279,5 @@ class CurveProblem:
         test = fold.rows[fold.n_train :]
         rows = np.concatenate([fold.rows[fold.complete], test])
         features, targets = self.features.rows(rows), self.targets.rows(rows)
-        found = self.predictor.predictions(features, targets, len(fold.complete), order, self.sizes)
-        return [self.measure(fold.true, predicted) for predicted in found]
+        predictions = self.predictor.predictions(features, targets, len(fold.complete), order, self.sizes)
+        return [self.measure(fold.true, predicted) for predicted in predictions]

@@ -178,8 +178,8 @@ def noisy_relevance(relevance, theta, *, random_state=0):
         raise ValueError(f"theta must be in [0, 1], got {theta}")
     relevance = np.array(relevance, dtype=np.float64)
     rng = np.random.default_rng(random_state)
-    chosen = rng.permutation(len(relevance))[: round(theta * len(relevance))]
-    relevance[chosen] = rng.uniform(relevance.min(), relevance.max(), len(chosen))
+    places = rng.permutation(len(relevance))[: round(theta * len(relevance))]
+    relevance[places] = rng.uniform(relevance.min(), relevance.max(), len(places))
     return relevance
 
 

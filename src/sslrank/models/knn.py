@@ -184,10 +184,10 @@ def _votes(train, rows, importances, queries, ks, matrix, shared, ranges_with, m
         raise ValueError(f"{len(weights)} importances were given for {train.shape[1]} features")
     columns = np.flatnonzero(weights)
     weights, used = weights[columns], _dense(train, columns)
-    both = used
+    rows_of_ranges = used
     if ranges_with is not None:
-        both = Features(np.concatenate([used.values, _dense(ranges_with, columns).values]), used.n_categories)
-    minimum, spread = feature_ranges(both)
+        rows_of_ranges = Features(np.concatenate([used.values, _dense(ranges_with, columns).values]), used.n_categories)
+    minimum, spread = feature_ranges(rows_of_ranges)
     candidates, queries = used.values[rows], _dense(queries, columns).values
     incomplete = np.isnan(candidates).any(axis=0) | np.isnan(queries).any(axis=0)
     groups = np.where(incomplete, 2, np.where(used.nominal, 1, 0))

@@ -79,11 +79,11 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         ValueError
             If no row is labelled.
         """
-        rows, known = self._labeled_rows(X, y)
+        rows, labels = self._labeled_rows(X, y)
         if params and get_config()["enable_metadata_routing"]:
             params = process_routing(self, "fit", **params).estimator.fit
         params = _check_method_params(X, params, indices=rows)
-        self.estimator_ = clone(self.estimator).fit(_safe_indexing(X, rows), known, **params)
+        self.estimator_ = clone(self.estimator).fit(_safe_indexing(X, rows), labels, **params)
         return self
 
     @_has("predict")
@@ -145,8 +145,8 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         float
         """
         check_is_fitted(self)
-        rows, known = self._labeled_rows(X, y)
-        return self.estimator_.score(_safe_indexing(X, rows), known)
+        rows, labels = self._labeled_rows(X, y)
+        return self.estimator_.score(_safe_indexing(X, rows), labels)
 
     @property
     def classes_(self):
@@ -173,7 +173,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
     def _labeled_rows(self, X, y):
         """Return the labelled rows, and their targets in the form of predictors."""
         targets = encode_targets(y, _num_samples(X), task=self.task)
-        rows, known = training_targets(targets)
+        rows, labels = training_targets(targets)
         if not len(rows) or targets.task == "none":
             raise ValueError("LabeledOnly needs at least one labelled row, y has none")
-        return rows, known if targets.classes is None else targets.classes[known]
+        return rows, labels if targets.classes is None else targets.classes[labels]

@@ -40,10 +40,10 @@ def published_vs_reproduced(table, *, group=None, panel=None, xlabel="value", ti
     >>> table = pd.DataFrame({"published": [0.9, 0.8], "reproduced": [0.91, 0.78]})
     >>> figure = published_vs_reproduced(table, xlabel="accuracy")
     """
-    both = table.dropna(subset=["published", "reproduced"])
-    both = both.assign(_panel=both[panel] if panel else "", _group=both[group].astype(str) if group else "")
-    parts, styles = list(both.groupby("_panel", sort=False)), styles_for(both["_group"])
-    low, high = _axis_limits(both[["published", "reproduced"]].to_numpy(dtype=np.float64))
+    cells = table.dropna(subset=["published", "reproduced"])
+    cells = cells.assign(_panel=cells[panel] if panel else "", _group=cells[group].astype(str) if group else "")
+    parts, styles = list(cells.groupby("_panel", sort=False)), styles_for(cells["_group"])
+    low, high = _axis_limits(cells[["published", "reproduced"]].to_numpy(dtype=np.float64))
     columns = min(4, max(1, len(parts)))
     rows = max(1, math.ceil(len(parts) / columns))
     size = 2.1 if panel else 3.6

@@ -93,10 +93,14 @@ def _measured(benchmark):
 
 def made_by(benchmark, evaluator=None, **settings):
     """Return machine and versions of a job, the digests in its params (of its evaluator), and its end."""
-    made = read_json(benchmark)
-    params = made["params"]
+    content = read_json(benchmark)
+    params = content["params"]
     for key, value in settings.items():
         if key in params and params[key] != value:
             raise DataError(f"{benchmark}: the job had {key} {params[key]}, planned is {value}; run it again")
     used = params["evaluators"][evaluator] if evaluator is not None else params
-    return made["environment"], " ".join(filter(None, (params["code"], used.get("used")))), made["date"]
+    return (
+        content["environment"],
+        " ".join(filter(None, (params["code"], used.get("used")))),
+        content["date"],
+    )

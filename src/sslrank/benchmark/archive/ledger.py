@@ -51,14 +51,14 @@ def read_ledger(folder):
 
 def append_rows(folder, states, since):
     """Append (state, reason) by cell to the ledger, cells of a method in one row; an equal state is left out."""
-    path, rows, known = Path(folder, LEDGER), {}, {}
+    path, rows, cells = Path(folder, LEDGER), {}, {}
     if path.is_file():
-        known = read_ledger(folder)
+        cells = read_ledger(folder)
     else:
         path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
     by_pair = {}
     for cell, state in states.items():
-        if cell not in known or (known[cell]["state"], known[cell]["reason"]) != state:
+        if cell not in cells or (cells[cell]["state"], cells[cell]["reason"]) != state:
             by_pair.setdefault((*cell[:3], *state), []).append(cell[3])
     for (study, dataset, method, state, reason), budgets in by_pair.items():
         rows.setdefault((study, method, " ".join(budgets), since, state, reason), []).append(dataset)
@@ -69,13 +69,13 @@ def append_rows(folder, states, since):
 def archived_cells(archive):
     """Map the cells of an archive to their state and the reason: of whole commits, or :data:`DIRTY`/:data:`UNKNOWN`."""
     heads = {names: archive.head(*names) for names in archive.record_keys}
-    known = known_commits(archive.folder, {name for head in heads.values() for name in _commits(head)})
+    git_commits = known_commits(archive.folder, {name for head in heads.values() for name in _commits(head)})
     cells = {}
     for (study, dataset, method), head in heads.items():
-        made_by, reason = _commits(head), ""
-        if known is not None and not all(name.removesuffix("-dirty") in known for name in made_by):
+        commits, reason = _commits(head), ""
+        if git_commits is not None and not all(name.removesuffix("-dirty") in git_commits for name in commits):
             reason = UNKNOWN
-        elif any(name.endswith("-dirty") for name in made_by):
+        elif any(name.endswith("-dirty") for name in commits):
             reason = DIRTY
         for budget in [""] if dataset == EXPERIMENTS_FOLDER else head.spec["L"]:
             cells[study, dataset, method, budget] = ARCHIVED, reason
@@ -105,23 +105,24 @@ def ledger_problems(archive, planned, unplanned=()):
 
     `unplanned` are lines about records that the configuration does not use.
     """
-    ledger, found = read_ledger(archive.folder), archived_cells(archive)
+    ledger, records = read_ledger(archive.folder), archived_cells(archive)
     studies = {cell[0] for cell in ledger}
-    for cell in sorted(found.keys() | {cell for cell, row in ledger.items() if row["state"] == ARCHIVED}):
+    for cell in sorted(records.keys() | {cell for cell, row in ledger.items() if row["state"] == ARCHIVED}):
         row = ledger.get(cell)
         if row is None or row["state"] != ARCHIVED:
             yield f"{_name(cell)} has a record, but not the state {ARCHIVED!r}"
-        elif cell not in found:
+        elif cell not in records:
             yield f"{_name(cell)} has the state {ARCHIVED!r}, but no record"
-        elif found[cell][1] not in ("", row["reason"]):
-            yield f"{_name(cell)} is made by a commit with {found[cell][1]!r}, which the ledger does not say"
+        elif records[cell][1] not in ("", row["reason"]):
+            yield f"{_name(cell)} is made by a commit with {records[cell][1]!r}, which the ledger does not say"
     for cell in sorted({cell for cell in planned if cell[0] in studies} - ledger.keys()):
         yield f"{_name(cell)} is planned and not in the ledger"
     yield from unplanned
     commits = {row["since"] for row in ledger.values()}
-    known = known_commits(archive.folder, commits)
-    if known is not None:
-        yield from (f"git has no commit {name}, since which rows have their state" for name in sorted(commits - known))
+    git_commits = known_commits(archive.folder, commits)
+    if git_commits is not None:
+        for name in sorted(commits - git_commits):
+            yield f"git has no commit {name}, since which rows have their state"
         yield from _other_digests(archive)
     yield from _rewritten(archive.folder)
 

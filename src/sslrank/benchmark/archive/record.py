@@ -354,8 +354,8 @@ def deviation(spec, other):
     """
     for key in ("evaluators", "parts"):
         if key in spec and key in other:
-            both = [name for name in spec[key] if name in other[key]]
-            spec, other = (each | {key: {name: each[key][name] for name in both}} for each in (spec, other))
+            common = [name for name in spec[key] if name in other[key]]
+            spec, other = (each | {key: {name: each[key][name] for name in common}} for each in (spec, other))
     if "dataset" in spec and None in (spec["dataset"]["fingerprint"], other["dataset"]["fingerprint"]):
         spec, other = (each | {"dataset": each["dataset"] | {"fingerprint": None}} for each in (spec, other))
     keys = [key for key in spec if key in other and key != "L"]

@@ -202,10 +202,10 @@ def check_consistent(records):
     first = {}
     for record in records:
         for key, part in shared_parts(record.spec).items():
-            other, known = first.setdefault(key, (record.file, part))
-            for difference in deviations(known, part, ".".join(filter(None, key))):
+            other_file, other_part = first.setdefault(key, (record.file, part))
+            for difference in deviations(other_part, part, ".".join(filter(None, key))):
                 raise ArchiveError(
-                    f"{other} and {record.file} were not computed with the same settings: {difference}",
+                    f"{other_file} and {record.file} were not computed with the same settings: {difference}",
                     advice="Results of both cannot be in one table; delete one of them, and archive it again",
                 )
 

@@ -48,16 +48,16 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
         jobs = {pool.submit(_differences, study): study for study in studies}
         jobs |= {pool.submit(_recompute, cell, number): "/".join(cell) for number, cell in enumerate(drawn)}
         for job in as_completed(jobs):
-            found = job.result()
-            if isinstance(found, dict):
-                rows.append(found | {"command": "sslrank audit"})
-                yield f"{jobs[job]}: {found['verdict']}"
-            elif isinstance(found, str):
-                skipped.append(found)
-                yield found
+            result = job.result()
+            if isinstance(result, dict):
+                rows.append(result | {"command": "sslrank audit"})
+                yield f"{jobs[job]}: {result['verdict']}"
+            elif isinstance(result, str):
+                skipped.append(result)
+                yield result
             else:
-                problems += [f"summary: {line}" for line in found]
-                yield f"records and summary of {jobs[job]}: {counted(len(found), 'file')} differ"
+                problems += [f"summary: {line}" for line in result]
+                yield f"records and summary of {jobs[job]}: {counted(len(result), 'file')} differ"
     if rows:
         table = write_rows(rows, Path(VERIFIED))
         problems += [

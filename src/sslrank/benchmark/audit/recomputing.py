@@ -96,17 +96,17 @@ STATES = ["today", "older", "equal", "different", "not drawn", "not planned"]
 def record_state(plan, verified, study, dataset, method):
     """Return the state of one record, as in :func:`record_states`; "not planned" if the study has no such job."""
     results, head = plan.results(study), plan.store.head(study, dataset, method)
-    made = {job: code for group in head.provenance for job, code in group["code"].items()}
+    codes = {job: code for group in head.provenance for job, code in group["code"].items()}
     if dataset == EXPERIMENTS_FOLDER:
         code = results.part_code(method) if method in results.experiments else {}
         names = {job_name(part) for part in head.spec["parts"]}
     else:
         code = results.job_code(method) if method in plan.studies[study].ranked else {}
-        names = made.keys() - {"splits"}
+        names = codes.keys() - {"splits"}
     if not names <= code.keys():
         return "not planned"
-    if any(_DIGEST.search(text) for text in made.values()):
-        return "today" if all(made[job] == code[job] for job in names) else "older"
+    if any(_DIGEST.search(text) for text in codes.values()):
+        return "today" if all(codes[job] == code[job] for job in names) else "older"
     of_method = verified["experiment" if dataset == EXPERIMENTS_FOLDER else "method"] == method
     drawn = verified[(verified["study"] == study) & of_method & (verified["digests"] == digests_hash(code, names))]
     return "not drawn" if drawn.empty else "equal" if is_allowed(drawn).all() else "different"

@@ -61,9 +61,9 @@ def summary_differences(plan, study, folder):
     committed = Path(paths.SUMMARIES, study)
     files = {path.relative_to(root) for root in (committed, Path(folder)) for part in PARTS for path in root.glob(part)}
     for file in sorted(files):
-        made = Path(folder, file)
-        is_large = made.is_file() and made.stat().st_size > MAX_BYTES
-        if not is_large and (difference := table_difference(committed / file, made)):
+        new_file = Path(folder, file)
+        is_large = new_file.is_file() and new_file.stat().st_size > MAX_BYTES
+        if not is_large and (difference := table_difference(committed / file, new_file)):
             yield f"{study}/{file}: {difference}"
 
 

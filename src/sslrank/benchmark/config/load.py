@@ -189,8 +189,8 @@ def _complete(blocks, model):
 def _merge(base, changes):
     merged = copy.deepcopy(base)
     for key, value in changes.items():
-        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
-        merged[key] = _merge(merged[key], value) if both else copy.deepcopy(value)
+        are_blocks = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = _merge(merged[key], value) if are_blocks else copy.deepcopy(value)
     return merged
 
 
@@ -225,10 +225,10 @@ def check_params(method, params, where, root):
         raise DataError(f"{_ranker_key(where)}: {import_problem(method.ranker, error)}") from None
     if missing := sorted(getattr(ranker, "__abstractmethods__", ())):
         raise DataError(f"{_ranker_key(where)}: {method.ranker} cannot be used, as it lacks {', '.join(missing)}")
-    known = inspect.signature(ranker).parameters
+    parameters = inspect.signature(ranker).parameters
     for key in params:
-        if key not in known:
-            raise DataError(f"{where}: unknown parameter {key!r}; {suggestion(key, known)}")
+        if key not in parameters:
+            raise DataError(f"{where}: unknown parameter {key!r}; {suggestion(key, parameters)}")
     if issubclass(ranker, BaseRanker):
         try:
             ranker(**{**method.params, **params}).check_params()
@@ -284,9 +284,9 @@ def _finished(name, study, where, block, definitions, root, is_checked):
         if not is_checked:
             check_params(method, params.get(changed, {}), f"{where}.params.{changed}", root)
     evaluator = study.comparison.evaluator or study.evaluators[0]
-    chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": evaluator}
+    choice = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": evaluator}
     if not is_checked:
-        _check_choice(chosen, study, f"{where}.comparison", definitions)
+        _check_choice(choice, study, f"{where}.comparison", definitions)
     for label, table in {} if is_checked else (study.tables or {}).items():
         for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
             if "tables" not in block:  # inherited ones may be about L that this study leaves out
@@ -343,13 +343,13 @@ def _check_choice(choice, study, where, definitions):
             measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
         except (TypeError, ValueError) as error:
             raise DataError(f"{where}.evaluator: {name!r} cannot evaluate {task!r}: {error}") from None
-        chosen = measure.get(task) if isinstance(measure, dict) else measure
-        if chosen is not None:
-            require_known(chosen, measures, f"{where}.measure: {name} on {task!r}")
+        measure_of_task = measure.get(task) if isinstance(measure, dict) else measure
+        if measure_of_task is not None:
+            require_known(measure_of_task, measures, f"{where}.measure: {name} on {task!r}")
         for key, size in [("k", k), *(("sizes", size) for size in choice.get("sizes", ()))]:
             if isinstance(size, int) and sizes is not None and size not in sizes:
-                known = ", ".join(map(str, sizes))
-                raise DataError(f"{where}.{key}: {name} does not compute {size}; known are: {known}")
+                sizes_listed = ", ".join(map(str, sizes))
+                raise DataError(f"{where}.{key}: {name} does not compute {size}; known are: {sizes_listed}")
     budgets = choice.get("L") or []
     if isinstance(budgets, dict):
         for method in budgets:
@@ -381,11 +381,11 @@ def _tables(study, where, root):
         function = table.function or name
         place = f"{where}.tables.{name}"
         require_known(function, TABLES, place)
-        title, known, about = table_words(function)
+        title, option_names, about = table_words(function)
         for options in (table.options, *table.variants.values()):
             for option in options:
-                if option not in known:
-                    raise DataError(f"{place}.options: unknown option {option!r}; {suggestion(option, known)}")
+                if option not in option_names:
+                    raise DataError(f"{place}.options: unknown option {option!r}; {suggestion(option, option_names)}")
         for file in table.published:
             folder = root / PUBLISHED / str(study.published)
             require_known(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")

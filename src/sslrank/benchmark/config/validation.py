@@ -22,9 +22,9 @@ def check_schema(value, path, where):
     error = errors[0]
     place = ".".join([where, *map(str, error.absolute_path)])
     if error.validator == "additionalProperties" and isinstance(error.schema.get("properties"), dict):
-        known = error.schema["properties"]
-        unknown = next(key for key in error.instance if key not in known)
-        raise DataError(f"{place}: unknown key {unknown!r}; {suggestion(unknown, known)}")
+        properties = error.schema["properties"]
+        unknown = next(key for key in error.instance if key not in properties)
+        raise DataError(f"{place}: unknown key {unknown!r}; {suggestion(unknown, properties)}")
     if error.validator == "enum":
         hint = suggestion(error.instance, error.validator_value)
         raise DataError(f"{place}: {error.instance!r} is not one of its values; {hint}")

@@ -69,8 +69,8 @@ def ranker_code(ranker, params):
 
     A registered ranker with parameters that no study uses has the digest of its defaults.
     """
-    if found := digests().get(digest_key("ranker", ranker, params)):
-        return f"{ranker} {found}"
+    if digest := digests().get(digest_key("ranker", ranker, params)):
+        return f"{ranker} {digest}"
     names = dict.fromkeys([ranker, *(text for text in _texts(params) if text in RANKERS or _CLASS.fullmatch(text))])
     return " ".join(_code_of("ranker", name) for name in names)
 
@@ -83,16 +83,16 @@ def evaluator_code(evaluator, root="."):
     if rule := evaluator.get("rule"):
         return f"{rule} {_hash(sorted((Path(root) / 'workflow/rules/evaluators' / rule).iterdir()))}"
     name = evaluator["evaluator"]
-    found = digests().get(digest_key("evaluator", name, evaluator["params"] or {}))
-    return f"{name} {found}" if found else _code_of("evaluator", name)
+    digest = digests().get(digest_key("evaluator", name, evaluator["params"] or {}))
+    return f"{name} {digest}" if digest else _code_of("evaluator", name)
 
 
 def step_code(name):
     """Return what the result of a step depends on in addition to methods and evaluators."""
     if name in BY_METHOD:
         return ""
-    found = digests().get(("step", name, "{}"))
-    return f"{name} {found}" if found else f"{name} {folder_code()}"
+    digest = digests().get(("step", name, "{}"))
+    return f"{name} {digest}" if digest else f"{name} {folder_code()}"
 
 
 def experiment_code(experiment):
@@ -104,8 +104,8 @@ def experiment_code(experiment):
 
 def _code_of(kind, name):
     """Return the digest of a library method or evaluator with its defaults, or the hash of a user's own files."""
-    if found := digests().get((kind, name, "{}")):
-        return f"{name} {found}"
+    if digest := digests().get((kind, name, "{}")):
+        return f"{name} {digest}"
     if name in RANKERS or name in EVALUATORS:
         raise LookupError(f"digests.csv has no {kind} {name!r}; run: make digests")
     return f"{name} {own_code(name.partition(':')[0])}"

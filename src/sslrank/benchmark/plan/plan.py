@@ -107,8 +107,8 @@ class Plan:
         """Describe in lines what filters leave out of some studies, and which names in them the studies lack."""
         for name in studies:
             whole = self._whole[name]
-            known = {"datasets": whole.datasets, "methods": whole.ranked}
-            absent = [item for key in known for item in getattr(self._filters, key) or () if item not in known[key]]
+            names = {"datasets": whole.datasets, "methods": whole.ranked}
+            absent = [item for key in names for item in getattr(self._filters, key) or () if item not in names[key]]
             if name in self.emptied:
                 yield f"{name} is left out: the filters exclude every dataset or every method of it"
             elif absent:

@@ -55,12 +55,12 @@ class Resources:
 
     def seconds(self, step, job):
         """Return the expected seconds of a job with one thread; None if one of its names is not in the archive."""
-        known, plan = self._measured(step, job), self._plan
-        if known is None or step == "part":
-            return known and sum(factor for factor, _ in known.values())
+        needs, plan = self._measured(step, job), self._plan
+        if needs is None or step == "part":
+            return needs and sum(factor for factor, _ in needs.values())
         block, shape = plan.studies[job["study"]], plan.catalogue[job["dataset"]].shape
         expected, protocol = START, block.splits.model_dump()
-        for name, (factor, _) in known.items():
+        for name, (factor, _) in needs.items():
             n_budgets = len(protocol["L"] if step == "ranking" else plan.study(job["study"]).scored_budgets(name))
             expected += factor * math.sqrt(million_values(shape, protocol, len(block.modes) * n_budgets))
         return expected
@@ -74,9 +74,9 @@ class Resources:
 
     def megabytes(self, step, job, attempt=1):
         """Return the memory of an attempt, in MB."""
-        known = self._measured(step, job)
+        needs = self._measured(step, job)
         size = self._plan.size(job["dataset"]) // 10_000 if step != "part" else 0
-        return attempt * (1500 + size if known is None else MORE_MEGABYTES + max(most for _, most in known.values()))
+        return attempt * (1500 + size if needs is None else MORE_MEGABYTES + max(most for _, most in needs.values()))
 
     def threads(self, job):
         """Return the threads of a ranking job; they change no result."""

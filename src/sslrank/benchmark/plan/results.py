@@ -33,13 +33,13 @@ class StudyResults:
         self._archive = plan.store if plan.archive else None
         self._only = plan.archive == "only"
         self.specs = {pair: self._spec(*pair) for pair in study.pairs()}
-        found = {pair: self._archive.head(study.name, *pair) if self._archive else None for pair in self.specs}
-        self.heads = {pair: head for pair, head in found.items() if head and has_all(head.spec, self.specs[pair])}
+        heads = {pair: self._archive.head(study.name, *pair) if self._archive else None for pair in self.specs}
+        self.heads = {pair: head for pair, head in heads.items() if head and has_all(head.spec, self.specs[pair])}
         if self._block.clustering_hypothesis and not self._only:  # CH is computed with all other results of a dataset
-            known = {dataset for (dataset, _), head in self.heads.items() if "ch" in head.dataset}
-            self.heads = {pair: head for pair, head in self.heads.items() if pair[0] in known}
-        absent = [pair for pair in found if self._only and pair not in self.heads]
-        self.missing = {pair: _why_missing(found[pair], self.specs[pair]) for pair in absent}
+            datasets_with_ch = {dataset for (dataset, _), head in self.heads.items() if "ch" in head.dataset}
+            self.heads = {pair: head for pair, head in self.heads.items() if pair[0] in datasets_with_ch}
+        absent = [pair for pair in heads if self._only and pair not in self.heads]
+        self.missing = {pair: _why_missing(heads[pair], self.specs[pair]) for pair in absent}
         self.experiments = {name: self._experiment_spec(name) for name in self._block.experiments}
 
     def _spec(self, dataset, method):
@@ -87,8 +87,8 @@ class StudyResults:
 
     def drawn_datasets(self):
         """Return the datasets whose curves are drawn as files."""
-        made = {*self.datasets_here(), *self.archived_datasets()}
-        return [name for name in self.study.datasets() if name in made and name in (self._block.figures.curves or ())]
+        drawn = set(self._block.figures.curves or ()) & {*self.datasets_here(), *self.archived_datasets()}
+        return [name for name in self.study.datasets() if name in drawn]
 
     def collected(self):
         """List for each pair dataset, task and method; also evaluators (those to read) of an archived one, or why."""
@@ -104,7 +104,7 @@ class StudyResults:
 
     def described(self):
         """List for each dataset its name, task, title and published name, and why it is unavailable, or ""."""
-        made, listed = {*self.datasets_here(), *self.archived_datasets()}, []
+        with_results, listed = {*self.datasets_here(), *self.archived_datasets()}, []
         planned = {dataset for dataset, _ in self.specs}
         for name in self._block.datasets:
             entry = self._plan.catalogue[name]
@@ -114,7 +114,7 @@ class StudyResults:
                 reason = entry.reason
             elif name not in planned:
                 reason = f"no method of the study ranks features for {entry.task!r}"
-            elif name not in made:
+            elif name not in with_results:
                 reason = f"{paths.ARCHIVE} has no complete result for it, and nothing was run"
             names = {"dataset": name, "task": entry.task, "title": entry.title}
             listed.append(names | {"published": published.name if published else "", "reason": reason})
@@ -197,8 +197,8 @@ def cells(plan):
     """
     existing, left_out = cells_by_study(plan)
     existing = [cell for listed in existing.values() for cell in listed]
-    chosen = np.random.default_rng(plan.seed).permutation(len(existing))[: plan.sample]
-    return [existing[number] for number in sorted(chosen)], left_out
+    numbers = np.random.default_rng(plan.seed).permutation(len(existing))[: plan.sample]
+    return [existing[number] for number in sorted(numbers)], left_out
 
 
 def cells_by_study(plan):

@@ -151,12 +151,12 @@ class StudyPlan:
 
     def titles(self):
         """Map methods and controls to their titles; those without a title are left out."""
-        found = {}
+        titles = {}
         for name in self.block.ranked:
             ranker = self.ranker(name)
             title = self._plan.methods[name].title or (ranker_info(ranker).title if ranker else "")
-            found |= {name: title} if title else {}
-        return found
+            titles |= {name: title} if title else {}
+        return titles
 
     def config(self):
         """Return the complete configuration, for the manifest and the page."""
@@ -164,7 +164,7 @@ class StudyPlan:
             name: self.spec(name) | {"url": ranker_info(self.ranker(name)).url if self.ranker(name) else ""}
             for name in self.block.ranked
         }
-        known = {name: self._plan.evaluators[name] for name in self.block.evaluators}
-        evaluators = {name: evaluator.computed | {"title": evaluator.title} for name, evaluator in known.items()}
+        blocks = {name: self._plan.evaluators[name] for name in self.block.evaluators}
+        evaluators = {name: evaluator.computed | {"title": evaluator.title} for name, evaluator in blocks.items()}
         used = {"methods_used": methods, "evaluators_used": evaluators, "titles": self.titles()}
         return self.block.model_dump(exclude={"like"}) | used

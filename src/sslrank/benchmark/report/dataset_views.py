@@ -51,11 +51,11 @@ def _points(context):
     else:
         compared = entries[["dataset", "measure"]].drop_duplicates()
         scores = scores.merge(compared, on=["dataset", "measure"])
-    known = scores["value"].notna()
+    has_score = scores["value"].notna()
     scores = scores.assign(
         k=scores["k"].astype("Float64").fillna(-1).astype(int),
-        weight=scores["n_test"].where(known, 0),
-        product=(scores["value"] * scores["n_test"]).where(known, 0.0),
+        weight=scores["n_test"].where(has_score, 0),
+        product=(scores["value"] * scores["n_test"]).where(has_score, 0.0),
     )
     means = scores.groupby(
         ["dataset", "evaluator", "measure", "entry", "mode", "missing", "L", "k"], sort=False, observed=True
@@ -107,9 +107,16 @@ def _picture(context, name, measure, over, rows):
         kind = context.css_classes.get(entry, "s0") + (" dashed" if mode != modes[0] else "")
         lines.append((title, kind, part["x"].to_numpy(), part["value"].to_numpy()))
         columns[title] = part.set_index("x")["value"]
-        known = part.dropna(subset="error")
-        if mode == modes[0] and "control" not in kind and len(known) > 1:
-            bands.append((kind, known["x"], known["value"] - known["error"], known["value"] + known["error"]))
+        points = part.dropna(subset="error")
+        if mode == modes[0] and "control" not in kind and len(points) > 1:
+            bands.append(
+                (
+                    kind,
+                    points["x"],
+                    points["value"] - points["error"],
+                    points["value"] + points["error"],
+                )
+            )
     label = f"{context.format_value('measure', measure)} on {name} over {xlabel}"
     values = pd.DataFrame(columns).reindex(places).rename_axis(xlabel).reset_index()
     table = pages.table(values, f"{label}: the values")

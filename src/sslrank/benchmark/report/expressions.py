@@ -119,10 +119,10 @@ def two_seeds(first, second, keys=("dataset", "ranking"), *, shared=0.0):
     second's splits that are those of the first, whose part in its means is removed.
     """
     again = second[[*keys, "reproduced"]].rename(columns={"reproduced": "again"})
-    both = first.merge(again, on=list(keys)).dropna(subset=["published", "reproduced", "again"])
-    others = (both["again"] - shared * both["reproduced"]) / (1 - shared)
-    tables = both.assign(published=others), both
-    return *(spearman(within(rows, "dataset")) for rows in tables), both["dataset"].nunique()
+    cells = first.merge(again, on=list(keys)).dropna(subset=["published", "reproduced", "again"])
+    others = (cells["again"] - shared * cells["reproduced"]) / (1 - shared)
+    tables = cells.assign(published=others), cells
+    return *(spearman(within(rows, "dataset")) for rows in tables), cells["dataset"].nunique()
 
 
 def family_gain(points, first, second, *without):
@@ -145,8 +145,8 @@ def room_means(rows, variant=None):
 
 def select_half(means, part):
     """Select one half of the datasets, "choose" or the others, by a hash of their names."""
-    chosen = means.index.map(arena_part) == "choose"
-    return means[chosen if part == "choose" else ~chosen]
+    is_for_choosing = means.index.map(arena_part) == "choose"
+    return means[is_for_choosing if part == "choose" else ~is_for_choosing]
 
 
 def counts_interval(rows, count, *args, **options):
@@ -157,8 +157,8 @@ def counts_interval(rows, count, *args, **options):
 
 def share_interval(shares):
     """Compute the 95 % bootstrap interval over datasets of the share of true cells, in the form of :func:`interval`."""
-    both = shares.astype(int).groupby("dataset").agg(["sum", "size"]).to_numpy()
-    sums = both[bootstrap.draw(len(both))].sum(axis=1)
+    counts = shares.astype(int).groupby("dataset").agg(["sum", "size"]).to_numpy()
+    sums = counts[bootstrap.draw(len(counts))].sum(axis=1)
     return f"{_words(100 * (sums[:, 0] / sums[:, 1]), 0)} %"
 
 

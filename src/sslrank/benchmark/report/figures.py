@@ -31,8 +31,8 @@ def _named(table, titles):
 
 
 def _with_entries(data, curves, selection):
-    chosen = data.entries(data.areas(**selection), controls=True)[["task", "method", "ranking", "entry"]]
-    return curves.merge(chosen.drop_duplicates(), on=["task", "method", "ranking"])
+    entries = data.entries(data.areas(**selection), controls=True)[["task", "method", "ranking", "entry"]]
+    return curves.merge(entries.drop_duplicates(), on=["task", "method", "ranking"])
 
 
 def panel_names(figures):
@@ -126,11 +126,11 @@ def published_figures(compared, output, tables):
     Path(output).mkdir(parents=True, exist_ok=True)
     for name, block in tables.items():
         table = pd.read_csv(Path(compared) / f"{name}.csv")
-        both = table.dropna(subset=["published", "reproduced"])
-        if len(both):
+        cells = table.dropna(subset=["published", "reproduced"])
+        if len(cells):
             keys = ("task", "ranking", "method")
-            group = next((key for key in keys if key in both and 1 < both[key].nunique() <= 8), None)
-            panel = "variant" if "variant" in both and both["variant"].nunique() > 1 else None
-            xlabel = ", ".join(QUANTITIES.get(key, key.replace("_", " ")) for key in both["quantity"].unique())
-            figure = published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=block["title"])
+            group = next((key for key in keys if key in cells and 1 < cells[key].nunique() <= 8), None)
+            panel = "variant" if "variant" in cells and cells["variant"].nunique() > 1 else None
+            xlabel = ", ".join(QUANTITIES.get(key, key.replace("_", " ")) for key in cells["quantity"].unique())
+            figure = published_vs_reproduced(cells, group=group, panel=panel, xlabel=xlabel, title=block["title"])
             save_figure(figure, Path(output) / name, formats=("svg",))

@@ -88,8 +88,8 @@ def jinja_environment(summaries):
 
     def cells(path):
         """Read a table of a summary; of a comparison, the cells with both values."""
-        both = {"published", "reproduced"} <= set(table(path))
-        return table(path).dropna(subset=["published", "reproduced"]) if both else table(path).copy()
+        is_comparison = {"published", "reproduced"} <= set(table(path))
+        return table(path).dropna(subset=["published", "reproduced"]) if is_comparison else table(path).copy()
 
     def printed(path):
         """Read a comparison with all published cells, reproduced or not."""

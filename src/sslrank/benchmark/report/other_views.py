@@ -68,12 +68,12 @@ def _published(context, name, block, verdict):
     cells = read_or_empty(context.folder / "compared" / f"{name}.csv")
     if not len(cells):
         return html + "<p>None of its published values has a counterpart here.</p>"
-    both = cells.dropna(subset=["published", "reproduced"])
-    html += f"<p>{len(both)} of {len(cells)} published values have a counterpart here.</p>"
+    reproduced_cells = cells.dropna(subset=["published", "reproduced"])
+    html += f"<p>{len(reproduced_cells)} of {len(cells)} published values have a counterpart here.</p>"
     picture = context.folder / "published_figures" / f"{name}.svg"
     html += _figure(picture, block["title"]) if picture.is_file() else ""
     agreement = read_or_empty(context.folder / "compared" / f"{name}.agreement.csv").dropna(axis=1, how="all")
-    if len(agreement) and len(both):
+    if len(agreement) and len(reproduced_cells):
         html += f"<h4>Agreement</h4>{plain_table(context, agreement, 'Agreement with the published table')}"
     cells = cells.sort_values("reproduced", key=lambda values: values.isna(), kind="stable")
     cells = cells.dropna(axis=1, how="all")

@@ -94,8 +94,8 @@ def leaderboard(context, board):
         html["entry"].append(context.entry_with_colour(row.entry) + by)
         html["average_rank"].append(_rank(row, high, context.css_classes.get(row.entry, "")))
         gap = behind.loc[row.entry] if row.entry in behind.index else None
-        known = gap is not None and not np.isnan(gap["low"])
-        values = "{mean_difference:.3f}<small>{low:.3f} to {high:.3f}</small>".format(**gap) if known else ""
+        has_interval = gap is not None and not np.isnan(gap["low"])
+        values = "{mean_difference:.3f}<small>{low:.3f} to {high:.3f}</small>".format(**gap) if has_interval else ""
         html["behind"].append(values.replace("-", "\u2212"))
     table["group"] = table["entry"].map(letters).fillna("")
     table["behind"] = table["entry"].map(behind["mean_difference"]) if len(behind) else np.nan

@@ -123,7 +123,7 @@ def page_command(manifest, *, archive=True):
         words[1:1] = ["--snakefile", manifest["snakefile"]]
     if manifest.get("configfiles"):
         words += ["--configfile", *manifest["configfiles"]]
-    chosen = {"datasets": config["datasets"], "methods": [*config["methods"], *config["controls"]]}
-    settings = [f"{key}={','.join(names)}" for key, names in chosen.items()] if config["filtered"] else []
+    filters = {"datasets": config["datasets"], "methods": [*config["methods"], *config["controls"]]}
+    settings = [f"{key}={','.join(names)}" for key, names in filters.items()] if config["filtered"] else []
     settings += [f"archive={manifest['archive']}"] if archive and manifest.get("archive") else []
     return shlex.join([*words, *(["--config", *settings] if settings else [])])

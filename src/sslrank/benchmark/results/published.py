@@ -63,15 +63,15 @@ def match_published(ours, files, keys, values, *, names=None, datasets=None):
             columns = [*shared, *(name for name in (value, "spread") if name in reproduced.columns)]
             if value not in reproduced.columns:
                 continue
-            both = table[[*shared, value]].rename(columns={value: "published"})
-            both = both.merge(reproduced[columns].rename(columns={value: "reproduced"}), on=shared, how="left")
-            parts.append(both.assign(source=Path(file).stem, quantity=value))
+            cells = table[[*shared, value]].rename(columns={value: "published"})
+            cells = cells.merge(reproduced[columns].rename(columns={value: "reproduced"}), on=shared, how="left")
+            parts.append(cells.assign(source=Path(file).stem, quantity=value))
     columns = ["source", *keys, "quantity", "published", "reproduced", "difference", "spread"]
     if not parts:
         return pd.DataFrame(columns=columns)
-    both = pd.concat(parts, ignore_index=True).dropna(subset="published")
-    both["difference"] = both["reproduced"] - both["published"]
-    return both.reindex(columns=columns)
+    cells = pd.concat(parts, ignore_index=True).dropna(subset="published")
+    cells["difference"] = cells["reproduced"] - cells["published"]
+    return cells.reindex(columns=columns)
 
 
 def agreement(compared):
@@ -83,8 +83,8 @@ def agreement(compared):
     groups = [name for name in ("variant", "task", "measure", "quantity") if name in compared.columns]
     numbers, rows = ["published", "reproduced", "difference", "spread"], []
     for key, part in compared.groupby(groups, sort=False, dropna=False):
-        both = part[numbers].to_numpy(dtype=float)
-        published, reproduced, difference, spread = both[~np.isnan(both[:, 1])].T
+        values = part[numbers].to_numpy(dtype=float)
+        published, reproduced, difference, spread = values[~np.isnan(values[:, 1])].T
         row = dict(zip(groups, key, strict=True)) | {"published": len(part), "reproduced": len(published)}
         if len(published):
             row["mean_absolute_difference"] = np.abs(difference).mean()
@@ -92,8 +92,8 @@ def agreement(compared):
                 row["same_sign"] = (np.sign(published) == np.sign(reproduced)).mean()
         if len(published) > 2 and np.ptp(published) and np.ptp(reproduced):
             row["rank_correlation"] = stats.spearmanr(published, reproduced).statistic
-        if (known := ~np.isnan(spread)).any():
-            row["within_two_errors"] = (np.abs(difference) <= 2 * spread)[known].mean()
+        if (has_spread := ~np.isnan(spread)).any():
+            row["within_two_errors"] = (np.abs(difference) <= 2 * spread)[has_spread].mean()
         rows.append(row)
     columns = ["mean_absolute_difference", "rank_correlation", "same_sign", "within_two_errors"]
     return pd.DataFrame(rows).reindex(columns=[*groups, "published", "reproduced", *columns])

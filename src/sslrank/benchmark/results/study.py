@@ -144,8 +144,8 @@ class StudyData:
                 largest = part.groupby("dataset")["k"].transform("max")
                 part = part[part["k"] == (largest if k is None else k)]
             parts.append(part)
-        chosen = pd.concat(parts, ignore_index=True) if parts else scores
-        return self.with_missing(chosen, self.with_budgets(self.status, wanted_budgets))
+        rows = pd.concat(parts, ignore_index=True) if parts else scores
+        return self.with_missing(rows, self.with_budgets(self.status, wanted_budgets))
 
     def with_missing(self, scores, status):
         """Add the column `missing` to scores of one measure: the number of planned fits of each curve without a score.
@@ -188,11 +188,11 @@ class StudyData:
         for key, (values, n_test, labeled, missing) in _groups(
             self.selected(**selection), [*CURVE, "L", "measure"], columns
         ):
-            known = values[~np.isnan(values)]
-            spread = known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else np.nan
+            defined_values = values[~np.isnan(values)]
+            spread = defined_values.std(ddof=1) / np.sqrt(len(defined_values)) if len(defined_values) > 1 else np.nan
             budget = key[-2]
             n_labeled = float(budget) if budget.isdigit() else labeled.mean()
-            rows.append((*key, n_labeled, fold_average(values, n_test), spread, len(known), int(missing[0])))
+            rows.append((*key, n_labeled, fold_average(values, n_test), spread, len(defined_values), int(missing[0])))
         columns = [*CURVE, "L", "measure", "n_labeled", "value", "standard_error", "n_folds", "missing"]
         curves = pd.DataFrame(rows, columns=columns)
         curves["higher_is_better"] = [is_higher_better(name) for name in curves["measure"]]
@@ -284,11 +284,11 @@ class StudyData:
                     ranks = average_ranks(table)
                     methods = [ranks[methods].idxmin()]
             keep.append(part[part["method"] == methods[0]])
-        chosen = pd.concat(keep, ignore_index=True) if keep else areas
-        chosen["entry"] = _entry_names(chosen, self.family_of)
+        entries = pd.concat(keep, ignore_index=True) if keep else areas
+        entries["entry"] = _entry_names(entries, self.family_of)
         if controls and len(others):
-            return pd.concat([chosen, others.assign(entry=others["method"])], ignore_index=True)
-        return chosen
+            return pd.concat([entries, others.assign(entry=others["method"])], ignore_index=True)
+        return entries
 
 
 def first_mode(areas):
@@ -296,9 +296,9 @@ def first_mode(areas):
     return "sl" if set(areas["mode"]) == {"sl"} else "ssl"
 
 
-def _entry_names(chosen, family_of):
+def _entry_names(entries, family_of):
     users, rankings = {}, {}
-    pairs = list(zip(chosen["method"], chosen["ranking"], strict=True))
+    pairs = list(zip(entries["method"], entries["ranking"], strict=True))
     for method, ranking in pairs:
         users.setdefault(ranking, set()).add(family_of.get(method, method))
         rankings.setdefault(method, set()).add(ranking)

@@ -84,8 +84,8 @@ def measure_title(name):
 
 def ranking_title(name, titles):
     """Return the title of a ranking; with its method's name, that of the method in the plan's `titles`."""
-    known = RANKERS[name].title if name in RANKERS else RANKING_TITLES.get(name, name)
-    return titles.get(name) or known
+    default = RANKERS[name].title if name in RANKERS else RANKING_TITLES.get(name, name)
+    return titles.get(name) or default
 
 
 def entry_title(name, titles):

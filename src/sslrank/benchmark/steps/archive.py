@@ -78,11 +78,11 @@ def archive_job(job: ArchiveJob):
 
 def _states(store, rows, specs):
     """Return the state of each planned cell for the ledger: archived, or not run and why."""
-    found, states = archived_cells(store), {}
+    cells, states = archived_cells(store), {}
     for row, spec in zip(rows, specs, strict=True):
         for budget in spec["splits"]["L"] if "splits" in spec else [""]:
             cell = row["study"], row["dataset"], row["method"], budget
-            states[cell] = found.get(cell, (NOT_RUN, row["reason"]))
+            states[cell] = cells.get(cell, (NOT_RUN, row["reason"]))
     return states
 
 

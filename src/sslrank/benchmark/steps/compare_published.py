@@ -45,7 +45,7 @@ def compare_tables(made, folder, *, blocks, spelling, datasets, contests=True):
     """
     folder.mkdir(parents=True, exist_ok=True)
     spelling = read_names(spelling)
-    known = {*datasets.values(), *spelling.get("dataset", {}).values()}
+    dataset_names = {*datasets.values(), *spelling.get("dataset", {}).values()}
     for name, block in blocks.items():
         info = table_info(block["function"])
         ours = read_table(Path(made) / f"{name}.csv")
@@ -59,7 +59,7 @@ def compare_tables(made, folder, *, blocks, spelling, datasets, contests=True):
         summary = summary if len(summary) else pd.DataFrame(columns=summary.columns)
         summary.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
         if info.contest and contests:
-            _contest(compared, known, folder / name)
+            _contest(compared, dataset_names, folder / name)
 
 
 def _match_variants(ours, published, info, **spelling):
@@ -75,15 +75,9 @@ def _match_variants(ours, published, info, **spelling):
 def _contest(compared, datasets, stem):
     # Publications name either the rankings or the methods.
     key = "ranking" if compared["ranking"].notna().any() else "method"
-    variants = [(None, compared)]
-    if "variant" in compared.columns:
-        variants = compared.groupby("variant", sort=False)
-    parts = {"orders": {}, "ranks": {}, "tests": {}, "pairs": {}}
-    for name, part in variants:
-        parts["orders"][name] = orders(part, key, datasets)
-        tests = ranks_and_tests(part, key, datasets)
-        for kind, result in zip(("ranks", "tests", "pairs"), tests, strict=True):
-            parts[kind][name] = result
-    for kind, result in parts.items():
+    variants = compared.groupby("variant", sort=False) if "variant" in compared else [(None, compared)]
+    results = {name: (orders(part, key, datasets), *ranks_and_tests(part, key, datasets)) for name, part in variants}
+    for number, kind in enumerate(("orders", "ranks", "tests", "pairs")):
+        result = {name: tables[number] for name, tables in results.items()}
         table = result[None] if None in result else pd.concat(result, names=["variant"]).reset_index("variant")
         table.to_csv(stem.with_name(f"{stem.name}.{kind}.csv"), index=False, float_format="%.4g")

@@ -55,13 +55,8 @@ def start_server(modules=PRELOADED):
         return
     folder = tempfile.mkdtemp(prefix="sslrank-")
     path = f"{folder}/forks"
-    command = [
-        sys.executable,
-        "-X",
-        "faulthandler",
-        "-c",
-        f"from {__name__} import serve; serve({path!r}, {modules!r})",
-    ]
+    code = f"from {__name__} import serve; serve({path!r}, {modules!r})"
+    command = [sys.executable, "-X", "faulthandler", "-c", code]
     # In its own session, so that Ctrl-C does not end it before the jobs.
     options = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "start_new_session": True}
     start_server.process = subprocess.Popen(command, env={**os.environ, **_ONE_THREAD}, **options)

@@ -16,8 +16,8 @@ def import_scores(path, splits, rankings, budgets):
     """
     if not rankings:
         return []
-    known = [table.drop_duplicates(_RANKING[1:]).assign(L=budget)[_RANKING] for budget, table in rankings.items()]
-    ranked = pd.MultiIndex.from_frame(pd.concat(known))
+    tables = [table.drop_duplicates(_RANKING[1:]).assign(L=budget)[_RANKING] for budget, table in rankings.items()]
+    ranked = pd.MultiIndex.from_frame(pd.concat(tables))
     table = read_rankings(path, SCORES)
     scored = pd.MultiIndex.from_frame(table[_RANKING])
     problems = {

@@ -35,10 +35,10 @@ class ScoreJob(DatasetJob):
 
 def score_job(job: ScoreJob):
     """Write the scores (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`) and the status of each evaluator."""
-    made = {path.stem: path for path in [*job.shared, *job.imported]}
+    files = {path.stem: path for path in [*job.shared, *job.imported]}
     inputs = [_sha256(path) for path in (job.splits, job.header, job.rankings)]
     made_from = {
-        name: hashlib.sha256(repr((job.code_key, inputs, block, _sha256(made.get(name)))).encode()).hexdigest()
+        name: hashlib.sha256(repr((job.code_key, inputs, block, _sha256(files.get(name)))).encode()).hexdigest()
         for name, block in job.evaluators.items()
     }
     finish_units(evaluate_missing, made_from, job.scores, _ended_evaluation, may_retry=job.may_retry, job=job)
@@ -86,9 +86,9 @@ def evaluate_missing(send_event, job, partial, made_from):
             if name in imported:
                 row, rows = _imported(imported[name], all_splits, tables, block["budgets"], seconds[name])
             else:
-                known = read_table(shared[name]) if name in shared else None
+                shared_table = read_table(shared[name]) if name in shared else None
                 rankings_by_budget = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
-                row, rows = _scores(dataset, all_splits, rankings_by_budget, block, known)
+                row, rows = _scores(dataset, all_splits, rankings_by_budget, block, shared_table)
             table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
             text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
             results[name] = row, text

@@ -13,16 +13,7 @@ from sslrank.benchmark.steps import Job
 LATEX = {
     "leaderboard": ["mode", "task", "entry", "n_datasets", "average_rank", "lower", "upper", "win_rate", "score"],
     "pairs": [
-        "mode",
-        "task",
-        "first",
-        "second",
-        "n_datasets",
-        "mean_difference",
-        "low",
-        "high",
-        "wins",
-        "losses",
+        *("mode", "task", "first", "second", "n_datasets", "mean_difference", "low", "high", "wins", "losses"),
         "p_holm",
     ],
 }

@@ -74,8 +74,8 @@ def stale_rows(table, archive):
     """Find rows of the table of recomputed cells whose records have changed since."""
     rows = read_verified(table)
     names = [_names(row) for row in rows.to_dict("records")]
-    known = {each: archive.read(*each).sha256 for each in sorted({*names} & {*archive.record_keys})}
-    return rows[rows["sha256"] != [known.get(each, "") for each in names]]
+    hashes = {each: archive.read(*each).sha256 for each in sorted({*names} & {*archive.record_keys})}
+    return rows[rows["sha256"] != [hashes.get(each, "") for each in names]]
 
 
 def read_verified(table):
@@ -171,8 +171,8 @@ def explain(record, names, code):
 
 def digests_hash(code, names):
     """Hash the current digests of some jobs; a row of recomputed cells with the same hash is of today's behaviour."""
-    known = sorted({digest for job, digest in (code or {}).items() if job in names})
-    return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:12] if known else ""
+    digests = sorted({digest for job, digest in (code or {}).items() if job in names})
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()[:12] if digests else ""
 
 
 def is_allowed(rows):

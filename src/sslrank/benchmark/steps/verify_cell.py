@@ -113,8 +113,8 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
 
 def _lacking(here, archived):
     """Return the message of a fit that failed only here, because a package is not installed; None without one."""
-    both = archived.merge(here, on=["fold", "mode"], suffixes=("", "_here"))
-    failed = both[(both["status"] == "ok") & both["message_here"].str.startswith(MissingExtraError.__name__)]
+    fits = archived.merge(here, on=["fold", "mode"], suffixes=("", "_here"))
+    failed = fits[(fits["status"] == "ok") & fits["message_here"].str.startswith(MissingExtraError.__name__)]
     return None if failed.empty else failed["message_here"].iloc[0].partition(": ")[2]
 
 
@@ -128,12 +128,12 @@ def _compared_rankings(rankings, archived, tolerance):
     `swapped` is the number of features that are swapped in near ties; None if the order differs otherwise, or a ranking
     is missing on one side. Features nearly tie if their importances differ by at most `tolerance` times the largest.
     """
-    known = {(row.fold, row.mode, row.ranking): row for row in archived.itertuples()}
+    stored_rankings = {(row.fold, row.mode, row.ranking): row for row in archived.itertuples()}
     counts, swapped, tables = {"rankings": 0, "equal_bits": 0, "equal_order": 0}, 0, [rankings.head(0)]
     for key, part in rankings.groupby(["fold", *_RANKING], sort=False):
         counts["rankings"] += 1
         values = part["importance"].to_numpy()
-        stored, recomputed = known.pop(key, None), digests(values)
+        stored, recomputed = stored_rankings.pop(key, None), digests(values)
         if stored is not None and recomputed["order"] == stored.order:
             counts["equal_bits"] += recomputed["bits"] == stored.bits
             counts["equal_order"] += 1
@@ -145,8 +145,8 @@ def _compared_rankings(rankings, archived, tolerance):
             swapped = None if swapped is None else swapped + int((ordered != values).sum())
             part = part.assign(importance=ordered)
         tables.append(part)
-    counts["rankings"] += len(known)
-    return pd.concat(tables, ignore_index=True), counts | {"swapped": None if known else swapped}
+    counts["rankings"] += len(stored_rankings)
+    return pd.concat(tables, ignore_index=True), counts | {"swapped": None if stored_rankings else swapped}
 
 
 def _with_archived_order(importances, archived, tolerance):
@@ -176,23 +176,23 @@ def same_features(archived, recomputed, *, same_code=True):
     for key, part in archived.groupby(_RANKING):
         part, computed = part.sort_values("place"), rankings[key].astype(archived[numbers].dtypes.to_dict())
         last = part["mean_rank"].to_numpy()[-1]
-        both = part.merge(computed, on="feature", suffixes=("", "_here"))
-        out = [each.loc[~each["feature"].isin(both["feature"]), "mean_rank"] for each in (part, computed)]
+        pairs = part.merge(computed, on="feature", suffixes=("", "_here"))
+        out = [each.loc[~each["feature"].isin(pairs["feature"]), "mean_rank"] for each in (part, computed)]
         if len(part) != len(computed) or not all(np.isclose(each, last).all() for each in out):
             return False
         for name in numbers:
-            tolerance = 2 * LOOSE * both[name].abs().max()
-            if not np.allclose(both[name], both[f"{name}_here"], rtol=0, atol=tolerance, equal_nan=True):
+            tolerance = 2 * LOOSE * pairs[name].abs().max()
+            if not np.allclose(pairs[name], pairs[f"{name}_here"], rtol=0, atol=tolerance, equal_nan=True):
                 return False
     return True
 
 
 def _same_stability(archived, recomputed):
     keys = [*_RANKING, "n_features", "n_folds", "top", "k"]
-    both = archived.merge(recomputed, on=keys, how="outer", suffixes=("", "_here"))
+    pairs = archived.merge(recomputed, on=keys, how="outer", suffixes=("", "_here"))
     numbers = ("stability", "lower", "upper", "mean_size")
-    return len(both) == len(archived) == len(recomputed) and all(
-        np.allclose(*(both[column].astype(float) for column in (name, f"{name}_here")), 0, TOLERANCE, equal_nan=True)
+    return len(pairs) == len(archived) == len(recomputed) and all(
+        np.allclose(*(pairs[column].astype(float) for column in (name, f"{name}_here")), 0, TOLERANCE, equal_nan=True)
         for name in numbers
     )
 
@@ -208,6 +208,6 @@ def _scores(dataset, splits, budget, rankings, spec):
 
 
 def _compared_scores(scores, archived):
-    both = archived.merge(scores, on=_SCORE, how="outer", suffixes=("", "_here"), indicator=True)
-    in_both = both["_merge"] == "both"
-    return compare_values(*(both[name].astype(float) for name in ("value", "value_here")), in_both)
+    pairs = archived.merge(scores, on=_SCORE, how="outer", suffixes=("", "_here"), indicator=True)
+    in_both = pairs["_merge"] == "both"
+    return compare_values(*(pairs[name].astype(float) for name in ("value", "value_here")), in_both)

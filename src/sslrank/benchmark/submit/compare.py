@@ -203,9 +203,9 @@ def _entry_names(rankings, name):
 
 def _add(collected, everybody, entered, name, study):
     """Add the scores to the collected tables, with the status of each cell; return the cells without a score."""
-    known = everybody.scores
-    tasks = known.drop_duplicates("dataset").set_index("dataset")["task"]
-    row_counts = known[[*_CELL, "n_test", "n_labeled"]].drop_duplicates(_CELL)
+    archived_scores = everybody.scores
+    tasks = archived_scores.drop_duplicates("dataset").set_index("dataset")["task"]
+    row_counts = archived_scores[[*_CELL, "n_test", "n_labeled"]].drop_duplicates(_CELL)
     scores = entered.scores.merge(row_counts, on=_CELL)
     scores = scores.assign(study=study, method=name, task=scores["dataset"].map(tasks))[SCORE_COLUMNS]
     _append(scores, collected / "scores.csv")
@@ -235,13 +235,13 @@ def _append(rows, path):
 
 def _condense(collected, plan, files, entered, name):
     """Write stability and best features of the study's methods and of the scored rankings."""
-    found = [(pair, record.parts) for pair, record in read_results(**files) if record is not None]
+    summaries = [(pair, record.parts) for pair, record in read_results(**files) if record is not None]
     scored = entered.rankings.merge(entered.scores[_FIT].drop_duplicates(), on=_FIT)
     scored["ranking"] = _entry_names(scored["ranking"], name)
     for dataset, part in scored.groupby("dataset", sort=False):
         pair = {"dataset": dataset, "task": plan.catalogue[dataset].task, "method": name}
-        found.append((pair, summarize_rankings(part)))
-    write_stability(found, collected / "stability.csv", collected / "features.parquet")
+        summaries.append((pair, summarize_rankings(part)))
+    write_stability(summaries, collected / "stability.csv", collected / "features.parquet")
 
 
 def _settings(plan, study, name, datasets, about):

@@ -58,14 +58,14 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     if not heads:
         kinds = sorted({plan.catalogue[dataset].task for dataset in plan.studies[STUDY].datasets})
         raise DataError(f"{name} supports no kind of target of the arena; it has {listed(kinds)}")
-    chosen = _quick(list(heads)) if quick else list(heads)
-    if any(name in _rankings(plan, dataset) for dataset in chosen):  # some rankings have results on few datasets
+    datasets = _quick(list(heads)) if quick else list(heads)
+    if any(name in _rankings(plan, dataset) for dataset in datasets):  # some rankings have results on few datasets
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
-    yield f"{len(chosen)} of the arena's {len(heads)} datasets with targets that it supports, on the arena's splits:"
+    yield f"{len(datasets)} of the arena's {len(heads)} datasets with targets that it supports, on the arena's splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
     entered, spent = Entered(pd.DataFrame(), pd.DataFrame()), {}
-    yield from _evaluate(entered, spent, spec, {dataset: heads[dataset] for dataset in chosen}, plan)
-    chosen = [dataset for dataset in chosen if dataset in spent]
+    yield from _evaluate(entered, spent, spec, {dataset: heads[dataset] for dataset in datasets}, plan)
+    datasets = [dataset for dataset in datasets if dataset in spent]
     yield "Comparing with the archived rankings"
     options = [f"--param={key}={json.dumps(value, default=str)}" for key, value in spec["params"].items()]
     options += [f"--name={name}", *(["--quick"] if quick else [])]
@@ -76,12 +76,12 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         "spec": spec,
         "command": shlex.join(["sslrank", "arena", "enter", entry, *options]),
     }
-    entered, missing = write_comparison(lambda _: entered, plan, study, name, chosen, target, about=about)
+    entered, missing = write_comparison(lambda _: entered, plan, study, name, datasets, target, about=about)
     entered.rankings.to_csv(target / "rankings.csv", index=False)
     yield from standing(target / "tables", name)
     yield from gaps(missing)
     if quick:
-        yield f"To rank the {counted(len(heads) - len(chosen), 'other dataset')} as well, leave out --quick"
+        yield f"To rank the {counted(len(heads) - len(datasets), 'other dataset')} as well, leave out --quick"
     yield page_line(target)
     if not quick:
         board = read_table(target / "tables" / "leaderboard.csv")

@@ -48,8 +48,8 @@ def _against(row, pairs, scores, names):
     yield f"  against the default, {names[DEFAULT_RANKING]}: better on {wins} datasets, worse on {losses}"
     low, high = sorted([100 * sign * pair.low, 100 * sign * pair.high])
     yield f"    {100 * sign * pair.mean_difference:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
-    both = scores[scores["counts"] & (scores["mode"] == row.mode)]
-    both = both.pivot(index="dataset", columns="entry", values="score")[compared].dropna()
-    n_needed = datasets_needed(both[row.entry] - both[DEFAULT_RANKING])
-    if n_needed > len(both):
+    scores_of_both = scores[scores["counts"] & (scores["mode"] == row.mode)]
+    scores_of_both = scores_of_both.pivot(index="dataset", columns="entry", values="score")[compared].dropna()
+    n_needed = datasets_needed(scores_of_both[row.entry] - scores_of_both[DEFAULT_RANKING])
+    if n_needed > len(scores_of_both):
         yield f"    detecting such a difference with a power of 80 % takes {n_needed:.0f} datasets"

@@ -136,11 +136,11 @@ def read(path, format=None, max_size=None, **options):
         parameters = inspect.signature(reader).parameters
         if "format" in parameters:
             options["format"] = format
-        known = [name for name, at in parameters.items() if at.kind != at.KEYWORD_ONLY and name not in _OF_READ]
+        option_names = [name for name, at in parameters.items() if at.kind != at.KEYWORD_ONLY and name not in _OF_READ]
         if unknown := [option for option in options if option not in parameters]:
             raise DataError(
-                f"the {format} reader has no option {unknown[0]!r}{nearest(unknown[0], known)}",
-                advice=f"Its options are: {', '.join(known) or 'none'}",
+                f"the {format} reader has no option {unknown[0]!r}{nearest(unknown[0], option_names)}",
+                advice=f"Its options are: {', '.join(option_names) or 'none'}",
             )
         try:
             with size_limit(max_size):

@@ -186,8 +186,8 @@ def _split_cells(lines, numbers, n_columns, is_sparse):
             if is_sparse and cells and len(cells) != _count(line):
                 raise ValueError("an index is duplicated")
         except liac.BadDataFormat:
-            found = f"{counted(n_columns, 'value')} (one per attribute), found {_count(line)}"
-            expected = f"indices from 0 to {n_columns - 1}" if is_sparse else found
+            counts = f"{counted(n_columns, 'value')} (one per attribute), found {_count(line)}"
+            expected = f"indices from 0 to {n_columns - 1}" if is_sparse else counts
             raise DataError(f"expected {expected}", line=number, advice=_CUT) from None
         except (liac.ArffException, ValueError) as error:
             reason = str(error).rpartition("at line -1. ")[2][:80]

@@ -71,8 +71,8 @@ def _read_rows(file, rows, to_read):
     """Read selected rows of a large file, one part of it in memory at a time."""
     tables, first = [], 0
     for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(to_read), 1)), columns=to_read):
-        chosen = rows[first : first + len(batch)]
-        tables.append(pa.Table.from_batches([batch]).filter(pa.array(chosen)))
+        mask = rows[first : first + len(batch)]
+        tables.append(pa.Table.from_batches([batch]).filter(pa.array(mask)))
         first += len(batch)
     return pa.concat_tables(tables)
 

@@ -50,13 +50,13 @@ def read_in_pieces(path, format, labeled, *, max_cells, seed=0, max_size=None, *
         keys = np.full(len(mask), -1.0)
         random = np.random.default_rng(derive_seed(seed, "rows of a file"))
         keys[~mask] = random.random(np.count_nonzero(~mask))
-        chosen = np.zeros(len(mask), dtype=bool)
-        chosen[np.argsort(keys, kind="stable")[: max(max_cells // n_columns, int(mask.sum()))]] = True
+        is_read = np.zeros(len(mask), dtype=bool)
+        is_read[np.argsort(keys, kind="stable")[: max(max_cells // n_columns, int(mask.sum()))]] = True
         if starts is None:
-            table = module.read(path, rows=chosen, **options)
+            table = module.read(path, rows=is_read, **options)
         else:
             head = np.ones(starts[0] - 1, dtype=bool)
-            lines = np.concatenate([head, np.repeat(chosen, np.diff(starts))])
+            lines = np.concatenate([head, np.repeat(is_read, np.diff(starts))])
             table = module.read(path, lines=lines, **options)
-    table.path, table.n_unread = path, len(mask) - int(chosen.sum())
+    table.path, table.n_unread = path, len(mask) - int(is_read.sum())
     return table

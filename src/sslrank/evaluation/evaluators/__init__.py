@@ -38,10 +38,10 @@ def load_evaluator(name):
         if name not in EVALUATORS:
             raise ValueError(f"unknown evaluator {name!r}; available: {', '.join(EVALUATORS)}")
         return importlib.import_module(f"{__name__}.{name}")
-    found = getattr(importlib.import_module(module), attribute, None)
-    if lacking := [function for function in ("evaluate", "computes") if not hasattr(found, function)]:
+    evaluator = getattr(importlib.import_module(module), attribute, None)
+    if lacking := [function for function in ("evaluate", "computes") if not hasattr(evaluator, function)]:
         raise ValueError(f"{name} has no function {lacking[0]!r}; see sslrank.evaluation.evaluators.protocol")
-    return found() if isinstance(found, type) else found
+    return evaluator() if isinstance(evaluator, type) else evaluator
 
 
 def computed(name, params, task):

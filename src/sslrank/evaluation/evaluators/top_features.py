@@ -50,9 +50,9 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     settings = settings_of(params, **DEFAULTS)
     check_choice("train", settings["train"], ("labeled", "all"))
     measure = _measure(settings, targets.kind)
-    known = np.asarray(labeled if settings["train"] == "labeled" else train)
+    training = np.asarray(labeled if settings["train"] == "labeled" else train)
     design = design_matrix(features, train)
-    complete, y = training_targets(targets.rows(known))
+    complete, y = training_targets(targets.rows(training))
     if complete.size == 0:
         raise ValueError("no labelled row has all of its targets, so there is nothing to train a predictor on")
     order = np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")
@@ -61,7 +61,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     for size in range(1, min(settings["n_top"], len(order)) + 1):
         columns = design.positions_of(order[:size])
         predictor = make_predictor(settings["predictor"], targets.task, seed, **(settings["predictor_params"] or {}))
-        X_train = design.values[np.ix_(known[complete], columns)]
+        X_train = design.values[np.ix_(training[complete], columns)]
         predicted = fit_predict(predictor, X_train, y, design.values[np.ix_(test, columns)], targets)
         results.append((measure.name, size, score(true, predicted, measure)))
     return results

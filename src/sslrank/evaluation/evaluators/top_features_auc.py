@@ -90,15 +90,15 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     largest = max(min(settings["max_size"], len(order) - 1), 1)
     sizes = np.unique(np.geomspace(1, largest, settings["n_sizes"]).round().astype(int))
     test = _some(np.asarray(test), settings["max_test"], rng)
-    known = {"all": np.asarray(train)[targets.labeled[train]], "labeled": np.asarray(labeled)}
-    known = {name: _some(rows, settings["max_train"], rng) for name, rows in known.items()}
+    rows_by_labels = {"all": np.asarray(train)[targets.labeled[train]], "labeled": np.asarray(labeled)}
+    rows_by_labels = {name: _some(rows, settings["max_train"], rng) for name, rows in rows_by_labels.items()}
     top = order[: sizes[-1]]
     best = Features(features.values[:, top], features.n_categories[top])
     design = _standardized(best, train)
     measure = MEASURES[_MEASURE[targets.kind]]
     true = targets.rows(test)
     results, areas = [], {}
-    for name, rows in known.items():
+    for name, rows in rows_by_labels.items():
         complete, y = training_targets(targets.rows(rows))
         if complete.size == 0:
             raise ValueError("no labelled row has all of its targets, so there is nothing to train a model on")

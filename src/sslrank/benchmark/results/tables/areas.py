@@ -51,9 +51,9 @@ def ssl_minus_sl(study, evaluator=None, measure=None, spacing=None, supervised=F
         in_place = compute(**selection | {"evaluator": evaluator["ssl"]}).query("mode == 'sl'").assign(mode="ssl")
         return pd.concat([in_place, rows[rows["mode"] == "sl"]])
 
-    chosen = complete(study.entries(areas_of(study.areas), controls=True))
+    entries = complete(study.entries(areas_of(study.areas), controls=True))
     columns = [*RANKING, "measure", "higher_is_better"]
-    delta = mode_differences(chosen, [*columns, "control"])
+    delta = mode_differences(entries, [*columns, "control"])
     folds = mode_differences(areas_of(study.fold_areas), [*columns, "fold"])
     delta = delta.merge(folds.groupby(RANKING)["delta"].sem().rename("spread").reset_index(), on=RANKING, how="left")
     columns_shown = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
@@ -74,8 +74,8 @@ def ssl_minus_sl_by_budget(study, k=None, evaluator=None):
     the scores.
     """
     selection = {"k": k, "evaluator": evaluator}
-    chosen = complete(study.entries(study.areas(**selection), controls=True))
-    curves = study.curves(**selection).merge(chosen[CURVE], on=CURVE).rename(columns={"value": "area"})
+    entries = complete(study.entries(study.areas(**selection), controls=True))
+    curves = study.curves(**selection).merge(entries[CURVE], on=CURVE).rename(columns={"value": "area"})
     delta = mode_differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"], scores=("ssl", "sl"))
     scores = [name for name in ("ssl", "sl") if name in delta]
     return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", *scores, "delta"]]

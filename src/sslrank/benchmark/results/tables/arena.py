@@ -63,7 +63,7 @@ def reference_scores(study):
     ranking. It is missing if the evaluator's curves stop earlier.
     """
     scores = complete(study.selected()).astype({"L": str})
-    known = arena_scores(study)
+    scores_of_rankings = arena_scores(study)
     oracles = scores[scores["method"].isin(ORACLES)].drop(columns="ranking").rename(columns={"method": "ranking"})
     of_models = study.scores["measure"].str.contains(MODEL_MEASURE_PATTERN)
     last = study.scores[(study.scores["method"] == "random_ranking") & of_models]
@@ -71,7 +71,7 @@ def reference_scores(study):
     last = last[last["k"] == last["dataset"].map(study.datasets.set_index("dataset")["features"]).astype(float) - 1]
     keys = ["dataset", "task", "L", "ranking"]
     areas = pd.concat([oracles, last])[[*keys, "value"]].groupby(keys, sort=False)["value"].mean().mul(100)
-    areas = pd.concat([areas.reset_index(), known[known["ranking"] == "random"]])
+    areas = pd.concat([areas.reset_index(), scores_of_rankings[scores_of_rankings["ranking"] == "random"]])
     return areas.assign(part=areas["dataset"].map(arena_part), shape=areas["dataset"].map(_shapes(study)))
 
 

@@ -77,14 +77,14 @@ def arena_choices(study, first, second, vote):
     wide = points.pivot(index="dataset", columns="L", values=[first, second, vote]).dropna()
     lead = wide[first] - wide[second]
     elsewhere = pd.DataFrame({budget: lead.drop(columns=budget).mean(axis=1) for budget in lead})
-    chosen = {
+    scores_by_choice = {
         first: wide[first],
         second: wide[second],
         "better at other L": wide[first].where(elsewhere > 0, wide[second]),
         "better": wide[first].where(lead > 0, wide[second]),
     }
     rows = []
-    for choice, scores in chosen.items():
+    for choice, scores in scores_by_choice.items():
         gains = by_family(scores - wide[vote])
         for budget in (ALL_VALUES, *gains):
             gain = gains.mean(axis=1) if budget == ALL_VALUES else gains[budget]

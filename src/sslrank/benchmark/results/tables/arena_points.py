@@ -114,12 +114,12 @@ def arena_yardsticks(study, rankings):
     `share` is the lead over the random ranking as a share of the oracle's. Each row is over the families of the
     datasets that have the ranking and the oracle.
     """
-    both = pd.concat([arena_scores(study), reference_scores(study)]).drop_duplicates(["dataset", "L", "ranking"])
-    rows, budgets = [], (ALL_VALUES, *dict.fromkeys(both["L"]))
+    scores = pd.concat([arena_scores(study), reference_scores(study)]).drop_duplicates(["dataset", "L", "ranking"])
+    rows, budgets = [], (ALL_VALUES, *dict.fromkeys(scores["L"]))
     choices = [(part, L, ALL_VALUES) for part in (ALL_VALUES, "choose", "held out", "unseen") for L in budgets]
     for part, budget, shape in [*choices, (ALL_VALUES, ALL_VALUES, "tall"), (ALL_VALUES, ALL_VALUES, "wide")]:
         choice = {"part": part, "L": budget, "shape": shape}
-        matrix = matrix_of(both, choice)
+        matrix = matrix_of(scores, choice)
         if "random" not in matrix or "oracle" not in matrix:
             continue
         for name in [*rankings, "random", *ORACLES, "all_features"]:

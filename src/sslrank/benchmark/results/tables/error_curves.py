@@ -47,9 +47,9 @@ def _expected_points(scores):
     for key, part in once[once["curve"] == EXPECTED].groupby(keys, sort=False):
         error = np.nan
         if key in errors:
-            known = errors[key]
-            shares = known["n_test"] / known["n_test"].sum()
-            error = float(np.sqrt(((shares * known["value"]) ** 2).sum()))
+            fold_errors = errors[key]
+            shares = fold_errors["n_test"] / fold_errors["n_test"].sum()
+            error = float(np.sqrt(((shares * fold_errors["value"]) ** 2).sum()))
         rows.append((*key, fold_average(part["value"], part["n_test"]), error))
     return pd.DataFrame(rows, columns=EXPECTED_COLUMNS)
 

@@ -39,23 +39,23 @@ def contest_scores(study):
     planned fits without a score; if it is not 0, the entry does not count on the dataset. Datasets of `comparison:
     excluded_datasets` do not count; rankings of `comparison: excluded_rankings` are left out.
     """
-    chosen, folds = study.entries(study.areas(), controls=True), study.fold_areas()
-    chosen = chosen[~chosen["ranking"].isin(study.comparison.get("excluded_rankings", []))].reset_index(drop=True)
+    entries, folds = study.entries(study.areas(), controls=True), study.fold_areas()
+    entries = entries[~entries["ranking"].isin(study.comparison.get("excluded_rankings", []))].reset_index(drop=True)
     errors = folds.groupby(CURVE, sort=False)["area"].sem().rename("standard_error")
-    chosen = chosen.merge(errors.reset_index(), on=CURVE, how="left")
-    chosen["oriented"], folds["oriented"] = oriented(chosen, "area"), oriented(folds, "area")
-    chosen["counts"] = (chosen["missing"] == 0) & chosen["area"].notna() & ~chosen["control"]
-    chosen["counts"] &= chosen.index.isin(study.ranked(chosen).index)
-    chosen["relative"], chosen["better_than_random"] = np.nan, None
-    for mode, part in complete(chosen).groupby("mode", sort=False):
+    entries = entries.merge(errors.reset_index(), on=CURVE, how="left")
+    entries["oriented"], folds["oriented"] = oriented(entries, "area"), oriented(folds, "area")
+    entries["counts"] = (entries["missing"] == 0) & entries["area"].notna() & ~entries["control"]
+    entries["counts"] &= entries.index.isin(study.ranked(entries).index)
+    entries["relative"], entries["better_than_random"] = np.nan, None
+    for mode, part in complete(entries).groupby("mode", sort=False):
         bottom, top = (control_values(part, name, "oriented") for name in (LOWER_REFERENCE, UPPER_REFERENCE))
         lead = pd.Series(top - bottom, index=part.index)
-        chosen.loc[part.index, "relative"] = (part["oriented"] - bottom) / lead.where(lead > 0)
+        entries.loc[part.index, "relative"] = (part["oriented"] - bottom) / lead.where(lead > 0)
         tests = p_values(study, folds[folds["mode"] == mode], LOWER_REFERENCE, "oriented")
         scores = part.assign(beyond=part["oriented"] - bottom).reset_index().merge(tests, on=RANKING, how="left")
         better = significantly_better(scores.set_index("index"), "beyond")
-        chosen.loc[part.index, "better_than_random"] = better
-    return chosen.rename(columns={"area": "score"})[CONTEST_COLUMNS]
+        entries.loc[part.index, "better_than_random"] = better
+    return entries.rename(columns={"area": "score"})[CONTEST_COLUMNS]
 
 
 def _contests(study):

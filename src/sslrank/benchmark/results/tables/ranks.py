@@ -79,9 +79,9 @@ def contest(study, **selection):
     a dataset only if all its planned fits have a score, in all folds and for all L. For "all" see :func:`contests`.
     """
     areas = study.areas(**selection)
-    chosen = study.entries(areas)
-    chosen = study.ranked(complete(chosen[chosen["mode"] == first_mode(areas)]))
-    for _, task, cells in contests(chosen.assign(oriented=oriented(chosen, "area"))):
+    entries = study.entries(areas)
+    entries = study.ranked(complete(entries[entries["mode"] == first_mode(areas)]))
+    for _, task, cells in contests(entries.assign(oriented=oriented(entries, "area"))):
         yield task, *complete_matrix(cells, value="oriented")
 
 

@@ -30,20 +30,20 @@ def chosen_levels(study):
     scores = study.selected().astype({"L": str})
     scores = scores.merge(study.areas()[["measure", "higher_is_better"]].drop_duplicates())
     scores = scores.assign(value=oriented(scores, "value"))
-    both = scores.pivot(index=[*_FIT, "ranking"], columns="mode", values="value").reset_index()
+    gains = scores.pivot(index=[*_FIT, "ranking"], columns="mode", values="value").reset_index()
     columns = ["n_forests", "share_of_one", "share_of_zero", "mean_level", "delta", "delta_below_one"]
-    if fits.empty or not {"ssl", "sl"} <= set(both.columns):
+    if fits.empty or not {"ssl", "sl"} <= set(gains.columns):
         return pd.DataFrame(columns=["task", "dataset", *columns])
-    both = both.assign(delta=both["ssl"] - both["sl"]).merge(fits, on=_FIT)
-    groups, of_fits = both.groupby(["task", "dataset"], sort=False), fits.groupby(["task", "dataset"], sort=False)["w"]
-    chosen = pd.DataFrame(
+    gains = gains.assign(delta=gains["ssl"] - gains["sl"]).merge(fits, on=_FIT)
+    groups, of_fits = gains.groupby(["task", "dataset"], sort=False), fits.groupby(["task", "dataset"], sort=False)["w"]
+    summary = pd.DataFrame(
         {
             "n_forests": of_fits.size(),
             "share_of_one": of_fits.agg(lambda w: (w == 1).mean()),
             "share_of_zero": of_fits.agg(lambda w: (w == 0).mean()),
             "mean_level": of_fits.mean(),
             "delta": groups["delta"].mean(),
-            "delta_below_one": both[both["w"] < 1].groupby(["task", "dataset"])["delta"].mean(),
+            "delta_below_one": gains[gains["w"] < 1].groupby(["task", "dataset"])["delta"].mean(),
         }
     )
-    return chosen.reset_index()[["task", "dataset", *columns]]
+    return summary.reset_index()[["task", "dataset", *columns]]
