@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sslrank.benchmark.logs import log_to
-from sslrank.benchmark.steps import write_benchmark
+from sslrank.benchmark.steps import log_to, write_benchmark
 
 
 def test_finished_job_writes_what_made_its_results(tmp_path):

@@ -171,8 +171,7 @@ def _concatenate(tables, drop):
         unknown = [name for name in drop if not any(name in other.frame.columns for _, other in tables)]
         if unknown:
             raise DataError(
-                f"there is no column {unknown[0]!r} to drop{nearest(unknown[0], item.frame.columns)}",
-                file=item.path,
+                f"there is no column {unknown[0]!r} to drop{nearest(unknown[0], item.frame.columns)}", file=item.path
             )
         frame = item.frame.drop(columns=[name for name in drop if name in item.frame.columns])
         if frames and list(frame.columns) != list(frames[0].columns):

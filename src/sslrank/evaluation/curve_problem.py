@@ -118,16 +118,7 @@ class CurveProblem:
     """
 
     def __init__(
-        self,
-        features,
-        targets,
-        splits,
-        predictor="svm",
-        *,
-        predictor_params=None,
-        measure=None,
-        sizes="auto",
-        seed=0,
+        self, features, targets, splits, predictor="svm", *, predictor_params=None, measure=None, sizes="auto", seed=0
     ):
         if measure is None and targets.task == "classification":
             measure = "accuracy"

@@ -87,9 +87,7 @@ def mean_curves(curves):
     0   FFA     1    0.8
     """
     curves = curves.assign(
-        ranking=curves.get("ranking", "ranking"),
-        n_test=curves.get("n_test", 1),
-        measure=curves.get("measure", ""),
+        ranking=curves.get("ranking", "ranking"), n_test=curves.get("n_test", 1), measure=curves.get("measure", "")
     )
     keys = ["ranking", "curve", "size", "measure"]
     groups = curves.groupby(keys, sort=False)[["value", "n_test"]]

@@ -40,10 +40,10 @@ def check_complete(record, path=None):
             _check_experiment(record)
         else:
             _check_result(record)
-    except _Contradiction as odd:
+    except _Contradiction as contradiction:
         name = record.key[2]
         raise ArchiveError(
-            f"the record of {name} is not whole: {odd}", file=path or record.file, advice=_ADVICE
+            f"the record of {name} is not whole: {contradiction}", file=path or record.file, advice=_ADVICE
         ) from None
 
 

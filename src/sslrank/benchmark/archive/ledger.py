@@ -132,8 +132,8 @@ def _other_digests(archive):
     tables = {"HEAD": _digests_at(archive.folder, "HEAD")}
     names = {name for name, _ in tables["HEAD"]}
     for record in archive.record_keys:
-        for made in archive.head(*record).provenance:
-            words, commit = " ".join(made["code"].values()).split(), str(made["commit"]).removesuffix("-dirty")
+        for group in archive.head(*record).provenance:
+            words, commit = " ".join(group["code"].values()).split(), str(group["commit"]).removesuffix("-dirty")
             claimed = {pair for pair in pairwise(words) if pair[0] in names and len(pair[1]) == DIGEST}
             if claimed and commit not in tables:
                 tables[commit] = _digests_at(archive.folder, commit)

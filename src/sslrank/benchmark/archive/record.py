@@ -316,7 +316,7 @@ def _read_heads(file, path):
 
 def last_made(record):
     """Return the entry of a record's provenance with the newest commit and, of that commit, the last job."""
-    return max(record.provenance, key=lambda made: (committed_time(made), made["date"]))
+    return max(record.provenance, key=lambda group: (committed_time(group), group["date"]))
 
 
 def commits(record):
@@ -331,9 +331,9 @@ def newest_commit(hashes):
     return newest[:12] + (f" and {len(older)} older" if older else "")
 
 
-def committed_time(made):
+def committed_time(group):
     """Return the commit time of an entry of provenance in seconds; 0 if unknown."""
-    return datetime.fromisoformat(made["committed"]).timestamp() if made["committed"] else 0
+    return datetime.fromisoformat(group["committed"]).timestamp() if group["committed"] else 0
 
 
 def deviations(first, second, place=""):

@@ -46,12 +46,12 @@ def make_tables(plan, study, folder, dataset=None):
     write_tables(StudyData.load(of_study.table_config(), collected, places), folder / "tables", blocks)
 
 
-def make_comparisons(plan, study, made, folder, **options):
-    """Compare the tables in the folder `made` with the published ones, if the study has any."""
+def make_comparisons(plan, study, tables, folder, **options):
+    """Compare the tables in the folder `tables` with the published ones, if the study has any."""
     publication = plan.study(study).publication
     if blocks := publication.tables():
         spelling = {"spelling": publication.names(), "datasets": publication.datasets()}
-        compare_tables(made, Path(folder), blocks=blocks, **spelling, **options)
+        compare_tables(tables, Path(folder), blocks=blocks, **spelling, **options)
 
 
 def summary_differences(plan, study, folder):

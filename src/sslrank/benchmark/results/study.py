@@ -361,5 +361,5 @@ def complete_matrix(areas, column="entry", value="area"):
     Entries without any score are left out, then datasets on which another entry has no score.
     """
     matrix = areas.pivot(index="dataset", columns=column, values=value).dropna(axis=1, how="all")
-    complete = matrix.dropna(axis=0)
-    return complete, [name for name in matrix.index if name not in complete.index]
+    full = matrix.dropna(axis=0)
+    return full, [name for name in matrix.index if name not in full.index]

@@ -6,11 +6,14 @@ the module, whose fields are the names of the rule's input, output and params, a
 the function returns are shown.
 """
 
+import contextlib
 import json
 import os
 import resource
 import sys
 import time
+import traceback
+import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
@@ -67,8 +70,6 @@ def run(job):
 
 def run_step(job):
     """Run a job in this process; its output, and the traceback of an error, go to its log."""
-    from sslrank.benchmark.logs import log_to
-
     started, name = time.perf_counter(), job.params["function"]
     with log_to(job.log[0]) as log:
         module, _, name = name.rpartition(".")
@@ -77,6 +78,34 @@ def run_step(job):
             log(line)
         if path := job.output.get("benchmark"):
             write_benchmark(path, job, time.perf_counter() - started)
+
+
+@contextlib.contextmanager
+def log_to(path):
+    """Send a job's output, warnings and traceback to its log file, if it has one.
+
+    Yields a function that prints a line to the log and the terminal. An error is written to both, and raises
+    SystemExit.
+    """
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_bytes(b"")
+
+    def log(text):
+        print(text)
+        print(text, file=terminal)
+
+    with Path(path).open("a", encoding="utf-8") as stream:  # append mode: child processes write to the same file
+        terminal = sys.stderr
+        with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream), warnings.catch_warnings():
+            warnings.simplefilter("default")
+            try:
+                yield log
+            except Exception as error:
+                traceback.print_exc()
+                # The terminal gets the one line that matters; the log has the rest.
+                kind = "" if type(error).__name__ in ("JobError", "NoDataError") else f"{type(error).__name__}: "
+                print(f"{kind}{error} (more in {path})", file=terminal)
+                raise SystemExit(1) from None
 
 
 def job_of(function, job):
@@ -107,8 +136,8 @@ def code_key(params):
     """
     from sslrank.benchmark.environment import environment
 
-    made_by = environment()
-    return repr((params.get("code"), params.get("used"), made_by["versions"], made_by["instructions"]))
+    facts = environment()
+    return repr((params.get("code"), params.get("used"), facts["versions"], facts["instructions"]))
 
 
 def write_benchmark(path, job, seconds):

@@ -1,5 +1,6 @@
 """Add finished results to the archive."""
 
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -40,15 +41,14 @@ def archive_job(job: ArchiveJob):
     store, rows, records, lines, specs = Archive(ARCHIVE), [], [], [], []
     has_ledger = Path(ARCHIVE, LEDGER).is_file()
     before = dict(store.sums)
-    parts, made = list(zip(job.part_tables, job.part_benchmarks, strict=True)), []
+    files, new = iter(zip(job.part_tables, job.part_benchmarks, strict=True)), []
     for spec in job.experiments:
-        of_this, parts = parts[: len(spec["parts"])], parts[len(spec["parts"]) :]
-        made.append(experiment_record(spec, *zip(*of_this, strict=True)))
-    for record in [*(record for path in job.gathered for record in read_records(path)), *made]:
+        new.append(experiment_record(spec, *zip(*islice(files, len(spec["parts"])), strict=True)))
+    for record in [*(record for path in job.gathered for record in read_records(path)), *new]:
         row = dict(zip(COLUMNS, record.key, strict=False)) | {"outcome": "", "reason": ""}
         head = store.head(*record.key)
         problem = record.dataset.get("problem", "")
-        if not problem and has_ledger and any(str(made["commit"]).endswith("-dirty") for made in record.provenance):
+        if not problem and has_ledger and any(str(group["commit"]).endswith("-dirty") for group in record.provenance):
             problem = "it was made by changed files; commit them, and run it again"
         specs.append(record.spec)
         if problem:
@@ -66,8 +66,8 @@ def archive_job(job: ArchiveJob):
         row["outcome"] = row["outcome"] or outcome[row["study"], row["dataset"], row["method"]]
     if has_ledger:
         append_rows(ARCHIVE, _states(store, rows, specs), str(git_state("."))[:12])
-    gone = sorted(set(before) - set(store.sums))
-    lines += [f"{ARCHIVE}/{file}: was deleted; it is no longer listed" for file in gone]
+    deleted = sorted(set(before) - set(store.sums))
+    lines += [f"{ARCHIVE}/{file}: was deleted; it is no longer listed" for file in deleted]
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.to_csv(job.outcome, index=False)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in table["outcome"].value_counts().items())

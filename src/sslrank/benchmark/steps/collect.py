@@ -50,7 +50,7 @@ def collect_job(job: CollectJob):
     archive disagrees with the others or with results of this run.
     """
     folder = job.collected[0].parent
-    facts, archived, here, sources = {}, [], {}, []
+    facts, archived, hashes_here, sources = {}, [], {}, []
     tables = {name: [] for name in TABLES}
     for pair, record in read_results(job.pairs, job.gathered, job.archived):
         sources.append(_source(pair, record))
@@ -63,13 +63,13 @@ def collect_job(job: CollectJob):
             for part in ("score", "scoring"):
                 parts[part] = parts[part][parts[part]["evaluator"].isin(pair["archived"])]
         else:
-            here[pair["dataset"]] = record.spec["splits_sha256"]
+            hashes_here[pair["dataset"]] = record.spec["splits_sha256"]
         keys = {key: pair[key] for key in _PAIR} | {"study": job.study}
         for name, (part, _) in TABLES.items():
             tables[name].append(parts[part].assign(**keys))
     tables["status"] += _not_run(tables["status"], job.pairs)
     check_consistent(archived)
-    _check_splits(archived, here)
+    _check_splits(archived, hashes_here)
     for name, (_, columns) in TABLES.items():
         table = stacked(tables[name], columns)
         if name == "durations":

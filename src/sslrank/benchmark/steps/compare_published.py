@@ -34,8 +34,8 @@ def compare_published_job(job: CompareJob):
     published_figures(job.compared, job.figures, job.blocks)
 
 
-def compare_tables(made, folder, *, blocks, spelling, datasets, contests=True):
-    """Compare the tables in the folder `made` with the published ones.
+def compare_tables(tables, folder, *, blocks, spelling, datasets, contests=True):
+    """Compare the tables in the folder `tables` with the published ones.
 
     `folder` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
@@ -48,7 +48,7 @@ def compare_tables(made, folder, *, blocks, spelling, datasets, contests=True):
     dataset_names = {*datasets.values(), *spelling.get("dataset", {}).values()}
     for name, block in blocks.items():
         info = table_info(block["function"])
-        ours = read_table(Path(made) / f"{name}.csv")
+        ours = read_table(Path(tables) / f"{name}.csv")
         if "missing" in ours:  # a mean over some of the folds is not a reproduction
             ours = complete(ours)
         if "control" in ours:  # a publication has none

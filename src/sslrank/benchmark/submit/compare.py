@@ -122,12 +122,12 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
         command = about["command"]
         write_manifest(folder / "collected", folder / "manifest.json", config=settings, root=plan.root, command=command)
         write_page(folder, folder / "report.html", config=settings)
-        whole = target.with_name(f".{target.name}.new")  # so that a half-written folder never has its name
-        shutil.rmtree(whole, ignore_errors=True)
-        shutil.copytree(folder, whole)
+        new_folder = target.with_name(f".{target.name}.new")  # so that a half-written folder never has its name
+        shutil.rmtree(new_folder, ignore_errors=True)
+        shutil.copytree(folder, new_folder)
     if target.exists():
         shutil.rmtree(target)
-    whole.rename(target)
+    new_folder.rename(target)
     if target == Path(paths.SUBMITTED.format(name=target.name)):
         write_index(target.parents[1])
     return entered, missing

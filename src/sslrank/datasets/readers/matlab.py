@@ -46,8 +46,7 @@ def read(path, features="X", target="Y"):
     content = read_bytes(path)
     if content[:8] == b"\x89HDF\r\n\x1a\n" or content[124:128] in (b"\x00\x02IM", b"\x02\x00MI"):
         raise DataError(
-            "version 7.3 .mat files are HDF5, which is not supported",
-            advice="Save it in MATLAB with the option '-v7'",
+            "version 7.3 .mat files are HDF5, which is not supported", advice="Save it in MATLAB with the option '-v7'"
         )
     variables = child.parse("mat", content, features, target)
     listed = variables["listed"].tolist()

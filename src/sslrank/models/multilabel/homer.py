@@ -62,12 +62,7 @@ class HOMER(MultilabelClassifier):
                 for group in balanced_k_means(Y[np.ix_(rows, labels)].T, self.n_clusters, self.n_iterations, rng)
             ]
             models = [
-                fit_base(
-                    self.estimator,
-                    X[rows],
-                    Y[rows][:, g].any(axis=1).astype(float),
-                    derive_seed(seed, number, i),
-                )
+                fit_base(self.estimator, X[rows], Y[rows][:, g].any(axis=1).astype(float), derive_seed(seed, number, i))
                 for i, g in enumerate(groups)
             ]
             self.nodes_.append((groups, models))
