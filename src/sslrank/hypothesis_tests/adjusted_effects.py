@@ -78,7 +78,7 @@ def adjusted_effects(features, targets, *, deviations=None, chosen=None, strata=
     """
     n, D = features.shape
     measure, fit, y = _model(targets)
-    found = np.full((3, D), np.nan)
+    estimates = np.full((3, D), np.nan)
     columns = np.empty((n, 0)) if targets.null is None else targets.null.columns
     if strata is not None and measure != HAZARD_RATIO:
         columns = np.column_stack([columns, strata[:, None] == np.unique(strata)[1:]])
@@ -96,10 +96,10 @@ def adjusted_effects(features, targets, *, deviations=None, chosen=None, strata=
         width = (ndtri(_UPPER) if free is None else stdtrit(max(free, 1), _UPPER)) * error
         ends = np.array([coefficient, coefficient - width, coefficient + width]) * deviation / x[rows].std()
         if measure == SLOPE:
-            found[:, j] = ends if free > 0 else np.nan
+            estimates[:, j] = ends if free > 0 else np.nan
         elif max(abs(coefficient), error) < _MAX_LOGARITHM:
-            found[:, j] = np.exp(ends)
-    return AdjustedEffects(measure, *found)
+            estimates[:, j] = np.exp(ends)
+    return AdjustedEffects(measure, *estimates)
 
 
 def _model(targets):

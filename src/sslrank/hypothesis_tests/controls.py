@@ -60,9 +60,9 @@ class ControlSelection:
         self.for_target = self._choose_columns(Y, np.zeros((Y.shape[1], len(self.block)), dtype=bool))
         explained = {j: self.explained(j, slice(None)) for j in tested}
         owners = np.repeat(list(explained), [x.shape[1] for x in explained.values()])
-        chosen = self._choose_columns(np.hstack(list(explained.values())), codes[owners][:, None] == self.block)
+        chosen_columns = self._choose_columns(np.hstack(list(explained.values())), codes[owners][:, None] == self.block)
         self.for_features = {j: set() for j in explained}
-        for j, of_column in zip(owners, chosen, strict=True):
+        for j, of_column in zip(owners, chosen_columns, strict=True):
             self.for_features[j].update(of_column)
 
     def _choose_columns(self, V, forbidden):
@@ -70,7 +70,7 @@ class ControlSelection:
 
         All levels enter by an F test at level 1 / P, so about one by chance among P columns.
         """
-        chosen = choose_forward(V, self.Z, forbidden, self.max_columns, self.units)
+        chosen_columns = choose_forward(V, self.Z, forbidden, self.max_columns, self.units)
         total = ((V - V.mean(axis=0)) ** 2).sum(axis=0)
         for k in np.unique(self.owners[self.kinds == LEVEL_INDICATOR]):
             at = np.flatnonzero(self.owners == k)
@@ -80,8 +80,8 @@ class ControlSelection:
             p = betainc(rest / 2, df / 2, np.clip(1 - share, 0, 1))
             for j in np.flatnonzero(p <= 1 / self.Z.shape[1]):
                 if not forbidden[j, at].any():
-                    chosen[j] = [*chosen[j], *at]
-        return chosen
+                    chosen_columns[j] = [*chosen_columns[j], *at]
+        return chosen_columns
 
     def of(self, j):
         """Return the columns of a feature and their kinds."""
@@ -111,21 +111,21 @@ class ControlSelection:
         Of two features, all products are added if one explains x, or all together: slopes of groups, or cells. The F
         test of these is at level 1 / number of such pairs.
         """
-        chosen = choose_forward(x, functions, forbidden, self.max_columns, self.units, basis)
-        chosen = np.array(sorted({column for of_column in chosen for column in of_column}), dtype=np.intp)
-        left = x - basis @ (basis.T @ x)
-        total, pair = (left**2).sum(axis=0), owners[:, 0] * (owners.max(initial=0) + 1) + owners[:, 1]
+        columns = choose_forward(x, functions, forbidden, self.max_columns, self.units, basis)
+        columns = np.array(sorted({column for of_column in columns for column in of_column}), dtype=np.intp)
+        residuals = x - basis @ (basis.T @ x)
+        total, pair = (residuals**2).sum(axis=0), owners[:, 0] * (owners.max(initial=0) + 1) + owners[:, 1]
         pairs, counts = np.unique(pair[(owners[:, 0] != owners[:, 1]) & ~forbidden], return_counts=True)
-        whole = set(pair[chosen])
+        whole = set(pair[columns])
         for k in pairs[counts > 1]:
             products = functions[:, pair == k]
             products = orthonormal_basis(products - basis @ (basis.T @ products))
-            share = ((products.T @ left) ** 2).sum(axis=0) / np.maximum(total, 1e-300)
+            share = ((products.T @ residuals) ** 2).sum(axis=0) / np.maximum(total, 1e-300)
             df, free = products.shape[1], max(self.units - basis.shape[1] - products.shape[1], 1)
             if betainc(free / 2, df / 2, np.clip(1 - share, 0, 1)).min() <= 1 / (counts > 1).sum():
                 whole.add(k)
-        whole = np.union1d(chosen, np.flatnonzero(np.isin(pair, list(whole)) & (owners[:, 0] != owners[:, 1])))
-        added = functions[:, whole if len(whole) <= self.max_columns else chosen]
+        whole = np.union1d(columns, np.flatnonzero(np.isin(pair, list(whole)) & (owners[:, 0] != owners[:, 1])))
+        added = functions[:, whole if len(whole) <= self.max_columns else columns]
         return np.column_stack([basis, orthonormal_basis(added - basis @ (basis.T @ added))])
 
     def _with_constant(self, controls):
@@ -160,13 +160,13 @@ def choose_forward(Y, Z, forbidden, max_columns, units, fixed_basis=None):
     forbidden = np.broadcast_to(forbidden, (Y.shape[1], Z.shape[1]))
     level = chdtrc(1, 2 * np.log(max((~forbidden).sum(axis=1).max(), 2)))
     entry = betaincinv(0.5, np.maximum(units - fixed.shape[1] - 1 - np.arange(1, max_columns + 1), 1) / 2, 1 - level)
-    Y, known = Y - fixed @ (fixed.T @ Y), fixed.T @ Z
+    Y, along_fixed = Y - fixed @ (fixed.T @ Y), fixed.T @ Z
     residual_products, variances = Y.T @ Z, (Y**2).sum(axis=0)
-    K, outside = len(known), (Z**2).sum(axis=0) - (known**2).sum(axis=0)
+    K, outside = len(along_fixed), (Z**2).sum(axis=0) - (along_fixed**2).sum(axis=0)
     products, chosen_of = {}, []  # of a column with all others, for those that are chosen
     for j, closed in enumerate(forbidden.copy()):
-        basis, unexplained, chosen = np.empty((K + max_columns, Z.shape[1])), outside.copy(), []
-        basis[:K] = known
+        basis, unexplained, columns = np.empty((K + max_columns, Z.shape[1])), outside.copy(), []
+        basis[:K] = along_fixed
         for step in range(K, K + max_columns):
             gain = np.where(
                 (unexplained > 0.05) & ~closed, residual_products[j] ** 2 / np.maximum(unexplained, 0.05), 0.0
@@ -183,8 +183,8 @@ def choose_forward(Y, Z, forbidden, max_columns, units, fixed_basis=None):
             unexplained -= new**2
             variances[j] -= along**2
             closed[best] = True
-            chosen.append(best)
-        chosen_of.append(chosen)
+            columns.append(best)
+        chosen_of.append(columns)
     return chosen_of
 
 

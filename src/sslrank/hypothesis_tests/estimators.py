@@ -186,9 +186,9 @@ class MarginalTest(FeatureTest):
 
     def _test(self, features, targets, weights, design):
         seed = resolve_seed(self.random_state)
-        found = find_related(features, targets, design=design, seed=seed, sample_weight=weights)
-        self.p_values_, self.q_values_, self.exchanged_ = found.p_values, found.q_values, found.exchanged
-        self.p_value_, self.any_related_ = found.p_value, found.any_related
+        tests = find_related(features, targets, design=design, seed=seed, sample_weight=weights)
+        self.p_values_, self.q_values_, self.exchanged_ = tests.p_values, tests.q_values, tests.exchanged
+        self.p_value_, self.any_related_ = tests.p_value, tests.any_related
 
     def _get_support_mask(self):
         return super()._get_support_mask() & self.any_related_
@@ -237,8 +237,8 @@ class ConditionalTest(FeatureTest):
     """
 
     def _test(self, features, targets, weights, design):
-        found = conditional_tests(features, targets, design=design, sample_weight=weights)
-        self.p_values_, self.q_values_, self.blocks_ = found.p_values, found.q_values, found.blocks
+        tests = conditional_tests(features, targets, design=design, sample_weight=weights)
+        self.p_values_, self.q_values_, self.blocks_ = tests.p_values, tests.q_values, tests.blocks
 
 
 class PairTest(FeatureTest):
@@ -293,11 +293,11 @@ class PairTest(FeatureTest):
 
     def _test(self, features, targets, weights, design):
         seed = resolve_seed(self.random_state)
-        found = find_pairs(features, targets, design=design, seed=seed, sample_weight=weights)
-        self.pairs_, self.p_values_ = found.pairs, found.p_values
-        self.p_value_, self.reason_ = found.p_value, found.reason
+        tests = find_pairs(features, targets, design=design, seed=seed, sample_weight=weights)
+        self.pairs_, self.p_values_ = tests.pairs, tests.p_values
+        self.p_value_, self.reason_ = tests.p_value, tests.reason
 
     def _get_support_mask(self):
         check_is_fitted(self, "pairs_")
-        shown = self.pairs_[self.p_values_ <= self.level]
-        return np.isin(np.arange(self.n_features_in_), shown)
+        shown_pairs = self.pairs_[self.p_values_ <= self.level]
+        return np.isin(np.arange(self.n_features_in_), shown_pairs)

@@ -43,16 +43,16 @@ def feature_columns(features):
     columns, owners, kinds, ranks = [], [], [], column_ranks(features.values)
     for j, nominal in enumerate(features.nominal):
         x = features.values[:, j]
-        known = ~np.isnan(x)
-        values, counts = np.unique(x[known], return_counts=True)
+        is_known = ~np.isnan(x)
+        values, counts = np.unique(x[is_known], return_counts=True)
         if nominal:  # all but the most frequent level
             parts = [(x == level, LEVEL_INDICATOR) for level in np.delete(values, counts.argmax()) if len(values) > 1]
         else:
             parts = [(x, NUMBER)]
             if len(values) > 2:
-                parts.append((np.abs(ranks[:, j] - (known.sum() + 1) / 2), DISTANCE))
-        parts = [(np.where(known, column, np.nan), kind) for column, kind in parts]
-        parts += [] if known.all() else [(known, GAP)]
+                parts.append((np.abs(ranks[:, j] - (is_known.sum() + 1) / 2), DISTANCE))
+        parts = [(np.where(is_known, column, np.nan), kind) for column, kind in parts]
+        parts += [] if is_known.all() else [(is_known, GAP)]
         columns += [column for column, _ in parts]
         owners += [j] * len(parts)
         kinds += [kind for _, kind in parts]
@@ -135,9 +135,9 @@ def near_duplicates(features, same=None):
 
 
 def _standardize(values):
-    known = ~np.isnan(values)
-    counts = np.maximum(known.sum(axis=0), 1)
-    values = np.where(known, values, 0.0)
-    values = np.where(known, values - values.sum(axis=0) / counts, 0.0)
+    is_known = ~np.isnan(values)
+    counts = np.maximum(is_known.sum(axis=0), 1)
+    values = np.where(is_known, values, 0.0)
+    values = np.where(is_known, values - values.sum(axis=0) / counts, 0.0)
     lengths = np.sqrt((values**2).sum(axis=0))
     return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-12 * np.sqrt(counts))

@@ -98,9 +98,9 @@ class HalfSampleRanks:
         """Select the `top` best features of each half-sample, shape (2 B, D), 0 or 1; ties are broken at random."""
         ranks = self.ranks.reshape(-1, self.ranks.shape[2])
         order = np.lexsort((np.random.default_rng(derive_seed(seed, "ties")).random(ranks.shape), ranks))[:, :top]
-        chosen = np.zeros(ranks.shape)
-        np.put_along_axis(chosen, order, 1.0, axis=1)
-        return chosen
+        is_selected = np.zeros(ranks.shape)
+        np.put_along_axis(is_selected, order, 1.0, axis=1)
+        return is_selected
 
 
 def _n_equal(ranks):
@@ -212,9 +212,9 @@ class HalfSamples(BaseEstimator):
         features = encode_features(X)
         table = CodedTable(features, encode_targets(y, features.shape[0], task=self.task))
         labeled, every = table.labeled, np.arange(features.shape[0])
-        given = {"groups": groups, "time": time, "strata": strata}
-        design = design_of(table.target_values[labeled], **given_codes(labeled, **given))
-        of_all = Design(**given_codes(every, **given), unit=design.unit)
+        declared = {"groups": groups, "time": time, "strata": strata}
+        design = design_of(table.target_values[labeled], **given_codes(labeled, **declared))
+        of_all = Design(**given_codes(every, **declared), unit=design.unit)
         pairs = [halves(table, of_all, derive_seed(seed, "halves", i)) for i in range(self.n_pairs)]
         ranks = [[self._ranks(X, y, *half) for half in pair] for pair in pairs]
         self.half_ranks_ = np.array(ranks)

@@ -94,9 +94,9 @@ def target_groups(targets, sample_weight=None):
 
 def centered_orthonormal(columns, sample_weight=None):
     """Centre columns over their known rows, weigh rows, and make them orthonormal; rows with a gap are 0."""
-    known = ~np.isnan(columns)
-    weights = known * (1.0 if sample_weight is None else sample_weight[:, None])
-    values = np.where(known, columns, 0.0)
+    is_known = ~np.isnan(columns)
+    weights = is_known * (1.0 if sample_weight is None else sample_weight[:, None])
+    values = np.where(is_known, columns, 0.0)
     values = weights * (values - (weights * values).sum(axis=0) / np.maximum(weights.sum(axis=0), 1e-300))
     left, lengths, _ = np.linalg.svd(values, full_matrices=False)
     return left[:, lengths > 1e-9 * max(lengths.max(initial=0.0), 1e-300)]
@@ -127,7 +127,7 @@ def feature_bases(features):
     views = []
     if len(numbers):
         x = X[:, numbers]
-        known = ~np.isnan(x)
+        is_known = ~np.isnan(x)
         ordered = np.sort(x, axis=0)  # missing values come last
         several = (ordered[1:] > ordered[:-1]).sum(axis=0) > 1  # of two values, ranks and distances are the same
         if not several.all():
@@ -135,11 +135,11 @@ def feature_bases(features):
         if several.any():
             views.append((_unit(x[:, several]), numbers[several], "linear"))
             ranks = column_ranks(x[:, several])
-            middle = (known[:, several].sum(axis=0) + 1) / 2
+            middle = (is_known[:, several].sum(axis=0) + 1) / 2
             views.append((_unit(ranks), numbers[several], "rank"))
             views.append((_unit(np.abs(ranks - middle)), numbers[several], "distance"))
-        if (gaps := ~known.all(axis=0)).any():
-            views.append((_unit(known[:, gaps].astype(np.float64)), numbers[gaps], "gap"))
+        if (gaps := ~is_known.all(axis=0)).any():
+            views.append((_unit(is_known[:, gaps].astype(np.float64)), numbers[gaps], "gap"))
     bases = [_levels(X[:, j]) for j in np.flatnonzero(features.nominal)]
     if bases:
         owners = [np.full(basis.shape[1], j) for j, basis in zip(np.flatnonzero(features.nominal), bases, strict=True)]
@@ -155,12 +155,12 @@ def _levels(codes):
 
 def _unit(values):
     """Centre columns over their known rows and scale them to norm 1; 0 if missing, and in constant columns."""
-    known = ~np.isnan(values)
-    low = np.min(values, axis=0, where=known, initial=np.inf)
-    spread = np.max(values, axis=0, where=known, initial=-np.inf) - low
+    is_known = ~np.isnan(values)
+    low = np.min(values, axis=0, where=is_known, initial=np.inf)
+    spread = np.max(values, axis=0, where=is_known, initial=-np.inf) - low
     varies = spread > 0
-    values = np.where(known & varies, values - np.where(varies, low, 0.0), 0.0) / np.where(varies, spread, 1.0)
-    values = np.where(known, values - values.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0.0)
+    values = np.where(is_known & varies, values - np.where(varies, low, 0.0), 0.0) / np.where(varies, spread, 1.0)
+    values = np.where(is_known, values - values.sum(axis=0) / np.maximum(is_known.sum(axis=0), 1), 0.0)
     lengths = np.sqrt((values**2).sum(axis=0))
     return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-9)
 
@@ -323,7 +323,7 @@ class MarginalTests:
         """
         largest, by_ends = np.zeros((stop - start, self.count)), np.zeros(stop - start, dtype=bool)
         shares = np.log(self.weights / np.max(self.weights))
-        both = [plain, ranked] if self.has_ranks else [plain]  # for columns of two values or levels
+        plain_and_ranked = [plain, ranked] if self.has_ranks else [plain]  # for columns of two values or levels
         for basis, owner, kind in self.views:
             part = (owner >= start) & (owner < stop)
             if not part.any():
@@ -331,7 +331,7 @@ class MarginalTests:
             part = slice(None) if self.shifts is not None and part.all() else part  # without a copy
             part_owner = owner[part] - start
             members = np.unique(part_owner)
-            sides = {"linear": [plain], "rank": [ranked], "distance": [ranked]}.get(kind, both)
+            sides = {"linear": [plain], "rank": [ranked], "distance": [ranked]}.get(kind, plain_and_ranked)
             for k, share in enumerate(shares[: len(plain)]):
                 for columns in (side[k] for side in sides if side[k].shape[1]):
                     explained = _traces(basis[:, part], part_owner, columns, self.plan, self.shifts)

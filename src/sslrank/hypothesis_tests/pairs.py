@@ -109,18 +109,18 @@ def find_pairs(features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, 
         return Pairs(reason="not tested: there is one feature")
     if n_units < MIN_UNITS:
         return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {MIN_UNITS} are needed")
-    seed, wanted = derive_seed(seed, "pairs"), None
+    seed, partners_of = derive_seed(seed, "pairs"), None
     if D * (D - 1) / 2 * n > _MAX_PAIR_ROWS:
         if n_units < 2 * MIN_UNITS:
             return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {2 * MIN_UNITS} are needed")
         choose, test = _halves(units, design.unit, seed)
-        wanted = _chosen(_PairData(features, targets, design, sample_weight, choose, count, seed))
+        partners_of = _chosen(_PairData(features, targets, design, sample_weight, choose, count, seed))
         data = _PairData(features, targets, design, sample_weight, test, count, seed)
     else:
         data = _PairData(features, targets, design, sample_weight, np.arange(n), count, seed)
     pairs, p_values, smallest = [], [], 1.0
     while len(pairs) < MAX_PAIRS and data.model.Y.shape[1]:
-        pair, p, products = _strongest(data, pairs, wanted)
+        pair, p, products = _strongest(data, pairs, partners_of)
         smallest = smallest if pairs else p
         if pair is None:
             break
@@ -160,13 +160,13 @@ class _PairData:
 def _chosen(data):
     """Choose pairs by their statistics among the features with the strongest linear or quadratic relation."""
     D, E = len(data.columns), data.model.Y
-    kept = np.arange(D)
+    features = np.arange(D)
     if D > _MAX_FEATURES:
-        alone = [np.square(_unit(np.hstack([x, x**2 - 1])).T @ E).sum(axis=1).max(initial=0) for x in data.columns]
-        kept = np.sort(np.argsort(-np.array(alone), kind="stable")[:_MAX_FEATURES])
-    wanted = {int(a): kept[kept != a] for a in kept}
+        strengths = [np.square(_unit(np.hstack([x, x**2 - 1])).T @ E).sum(axis=1).max(initial=0) for x in data.columns]
+        features = np.sort(np.argsort(-np.array(strengths), kind="stable")[:_MAX_FEATURES])
+    partners_of = {int(a): features[features != a] for a in features}
     E, pairs, scores = data.model.residuals, [], []
-    for some, owner, products in _products(data, wanted):
+    for some, owner, products in _products(data, partners_of):
         shares = np.square(products.T @ E) / np.maximum((products**2).T @ E**2, 1e-300)
         pairs.append(some)
         scores.append(_scores(shares, owner, 1)[:, 0])
@@ -186,10 +186,10 @@ def normal_scores(X):
     -------
     ndarray of shape (n, D)
     """
-    known = ~np.isnan(X)
-    counts = np.maximum(known.sum(axis=0), 1)
-    z = np.where(known, ndtri(np.where(known, column_ranks(X), 1.0) / (counts + 1)), 0.0)
-    z = np.where(known, z - z.sum(axis=0) / counts, 0.0)
+    is_known = ~np.isnan(X)
+    counts = np.maximum(is_known.sum(axis=0), 1)
+    z = np.where(is_known, ndtri(np.where(is_known, column_ranks(X), 1.0) / (counts + 1)), 0.0)
+    z = np.where(is_known, z - z.sum(axis=0) / counts, 0.0)
     spread = np.sqrt((z**2).mean(axis=0))
     return np.divide(z, spread, out=np.zeros_like(z), where=spread > 1e-9)
 
@@ -237,10 +237,10 @@ class _AdditiveModel:
         best = np.inf
         for penalty in _PENALTIES * max(squares.max(initial=0.0), 1e-300):
             shrunk = squares / (squares + penalty)
-            left = len(A) - self.fixed.shape[1] - shrunk.sum()
-            if left < len(A) / 2:
+            n_free = len(A) - self.fixed.shape[1] - shrunk.sum()
+            if n_free < len(A) / 2:
                 continue
-            error = (total - along.sum() + ((1 - shrunk) ** 2 * along).sum()) / left**2
+            error = (total - along.sum() + ((1 - shrunk) ** 2 * along).sum()) / n_free**2
             if error < best:
                 best, self.shrunk = error, shrunk
         self.residuals = self.project(Y)
@@ -257,7 +257,7 @@ class _AdditiveModel:
         self._fit()
 
 
-def _strongest(data, claimed, wanted):
+def _strongest(data, claimed, partners_of):
     """Find the strongest pair, its family-wise p-value, and the columns of its product.
 
     Permutations are tried in batches, until so many are as strong that no pair can be claimed. Of the pairs that can,
@@ -271,7 +271,7 @@ def _strongest(data, claimed, wanted):
         batch = rows[len(largest) : len(largest) + (_BATCH if len(largest) else _BATCH // 2)]
         E = model.project(model.residuals[batch].transpose(1, 0, 2).reshape(n, -1))
         of_batch = np.full(len(batch), -np.inf)
-        for some, owner, products in _products(data, wanted):
+        for some, owner, products in _products(data, partners_of):
             explained = np.square(products.T @ E)
             studentized = _scores(explained / np.maximum((products**2).T @ E**2, 1e-300), owner, len(batch))
             studentized[[tuple(pair) in claimed for pair in some.tolist()]] = -np.inf
@@ -308,18 +308,18 @@ def _normal(sums, degrees):
     return (np.cbrt(sums / degrees) - (1 - share)) / np.sqrt(share)
 
 
-def _products(data, wanted=None):
+def _products(data, partners_of=None):
     """Generate products of pairs, less what each feature explains alone, as parts (pairs, pair of column, columns).
 
-    `wanted` has the partners of each feature; by default all pairs are made. Levels come first, because the products of
-    a feature with several numbers are made at once.
+    `partners_of` has the partners of each feature; by default all pairs are made. Levels come first, because the
+    products of a feature with several numbers are made at once.
     """
     columns, nominal = data.columns, data.nominal
     n, order = len(data.model.Y), np.argsort(~nominal, kind="stable")
     for place, a in enumerate(order):
         partners = order[place + 1 :]
-        if wanted is not None:
-            partners = partners[np.isin(partners, wanted.get(int(a), ()))]
+        if partners_of is not None:
+            partners = partners[np.isin(partners, partners_of.get(int(a), ()))]
         own = columns[a]
         if not len(partners) or not own.any():
             continue

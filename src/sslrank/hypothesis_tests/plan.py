@@ -90,10 +90,10 @@ class PermutationPlan:
 
     def residuals(self, columns):
         """Remove :attr:`removed` from columns, and keep their length."""
-        left = columns - self.removed @ (self.removed.T @ columns)
-        lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)
+        residuals = columns - self.removed @ (self.removed.T @ columns)
+        lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(residuals, axis=0)
         scale = np.divide(lengths, left_lengths, out=np.zeros_like(lengths), where=left_lengths > _MIN_LENGTH * lengths)
-        return left * scale
+        return residuals * scale
 
     def permuted(self, columns, part=slice(None)):
         """Permute orthonormal columns of a target, remove :attr:`removed` again, and make them orthonormal again.
@@ -109,29 +109,29 @@ class PermutationPlan:
         ndarray of shape (n, permutations, q)
         """
         rows = self.rows[part]
-        found = columns[rows].transpose(1, 0, 2)
+        values = columns[rows].transpose(1, 0, 2)
         if self.repeats_rows:
-            found = found - found.mean(axis=0)
+            values = values - values.mean(axis=0)
         elif not self.removed.shape[1]:
-            return found
-        n, B, q = found.shape
-        along = (self.removed.T @ found.reshape(n, B * q)).reshape(-1, B, q)
+            return values
+        n, B, q = values.shape
+        along = (self.removed.T @ values.reshape(n, B * q)).reshape(-1, B, q)
         if self.studentised:
-            return found - (self.removed @ along.reshape(-1, B * q)).reshape(n, B, q)  # lengths do not matter
+            return values - (self.removed @ along.reshape(-1, B * q)).reshape(n, B, q)  # lengths do not matter
         # features are free of what is removed, so that only the length of the target has to change
-        left = np.einsum("nbi,nbj->bij", found, found) - np.einsum("kbi,kbj->bij", along, along)
+        products = np.einsum("nbi,nbj->bij", values, values) - np.einsum("kbi,kbj->bij", along, along)
         if q == 1:
-            return found / np.sqrt(np.maximum(left[:, :, 0], _MIN_LENGTH))
-        squares, directions = np.linalg.eigh(left)
+            return values / np.sqrt(np.maximum(products[:, :, 0], _MIN_LENGTH))
+        squares, directions = np.linalg.eigh(products)
         scale = 1 / np.sqrt(np.maximum(squares, _MIN_LENGTH))
-        return np.matmul(found.transpose(1, 0, 2), directions * scale[:, None, :]).transpose(1, 0, 2)
+        return np.matmul(values.transpose(1, 0, 2), directions * scale[:, None, :]).transpose(1, 0, 2)
 
     @property
     def sentence(self):
         """What is exchanged, in a sentence."""
         design = self.design
-        given = {key: values for key in DESIGN if (values := getattr(design, key)) is not None}
-        n_units = {key: len(np.unique(values)) for key, values in given.items()}
+        declared = {key: values for key in DESIGN if (values := getattr(design, key)) is not None}
+        n_units = {key: len(np.unique(values)) for key, values in declared.items()}
         removed = ["the columns that are adjusted for"] if self.columns.shape[1] else []
         inside = ""
         if design.unit == "times":
@@ -267,9 +267,9 @@ def _cells(groups, times):
     line = layer * n_groups + groups
     cells = np.full(((layer.max() + 1) * n_groups, n_times), -1)
     cells[line, times] = np.arange(len(groups))
-    t, known = np.arange(n_times), cells >= 0
-    before = np.maximum.accumulate(np.where(known, t, -(n_times**2)), axis=1)
-    after = np.minimum.accumulate(np.where(known, t, n_times**2)[:, ::-1], axis=1)[:, ::-1]
+    t, is_filled = np.arange(n_times), cells >= 0
+    before = np.maximum.accumulate(np.where(is_filled, t, -(n_times**2)), axis=1)
+    after = np.minimum.accumulate(np.where(is_filled, t, n_times**2)[:, ::-1], axis=1)[:, ::-1]
     nearest = np.clip(np.where(t - before <= after - t, before, after), 0, n_times - 1)
     cells = np.take_along_axis(cells, nearest, axis=1)
     for k in range(n_groups, len(cells)):
@@ -325,8 +325,8 @@ def _all_of(codes):
             if (numbers[filled] != numbers).any():
                 orders.append(filled)
             continue
-        for chosen in combinations(places, len(rows_of[number])):
+        for some_places in combinations(places, len(rows_of[number])):
             extended = filled.copy()
-            extended[list(chosen)] = rows_of[number]
-            free.append((extended, np.setdiff1d(places, chosen), number + 1))
+            extended[list(some_places)] = rows_of[number]
+            free.append((extended, np.setdiff1d(places, some_places), number + 1))
     return np.array(orders)

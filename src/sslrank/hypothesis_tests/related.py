@@ -163,7 +163,7 @@ def find_related(
     )
     alone = tests()
     parts, before = {"alone": alone.p_values, "residuals": np.full(D, np.nan)}, frozenset()
-    given = [np.empty(0, dtype=np.intp)] * D
+    models = [np.empty(0, dtype=np.intp)] * D
     for _ in range(_ROUNDS):
         p_values = combined(parts, weights)
         related = np.flatnonzero(q_values(p_values) <= MAX_Q_IN_MODEL)
@@ -174,7 +174,7 @@ def find_related(
         residuals = residual_targets(features, targets, tests, related, sample_weight)
         others = ~np.isin(np.arange(D), related)
         parts["residuals"][others] = tests(*residuals).p_values[others]
-        given = [related if is_other else model for is_other, model in zip(others, given, strict=True)]
+        models = [related if is_other else model for is_other, model in zip(others, models, strict=True)]
     p_values = combined(parts, weights)
     p_values[~tests.tested] = 1.0
     q = np.minimum(q_values(p_values), alone.adjusted)
@@ -182,5 +182,5 @@ def find_related(
     p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
     return Related(
         parts, p_values, q, alone.adjusted, tests.tested, within=design.reason, exchanged=tests.plan.sentence,
-        global_p=global_p, given=given, by_ends=alone.by_ends, n_permutations=tests.count,
+        global_p=global_p, given=models, by_ends=alone.by_ends, n_permutations=tests.count,
     )  # fmt: skip

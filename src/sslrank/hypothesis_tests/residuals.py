@@ -50,10 +50,10 @@ def residual_targets(features, targets, tests, related, sample_weight=None):
     missing = np.isnan(targets.values)
     residuals, of_ranks = [], []
     for k, group in enumerate(plain):
-        known = ~missing[:, k if len(plain) > 1 else 0]
-        basis = model if known.all() else np.linalg.qr(model[known])[0]
+        is_known = ~missing[:, k if len(plain) > 1 else 0]
+        basis = model if is_known.all() else np.linalg.qr(model[is_known])[0]
         rest = np.full(group.shape, np.nan)
-        rest[known] = group[known] - basis @ (basis.T @ group[known])
+        rest[is_known] = group[is_known] - basis @ (basis.T @ group[is_known])
         residuals.append(centered_orthonormal(rest))
         same = group.shape[1] != 1  # several classes have no ranks, nor has a target that is constant in these rows
         of_ranks.append(
@@ -71,13 +71,13 @@ def model_of(features, related, most):
             basis = feature_bases(features.columns([j]))[0][0]
         else:
             x = features.values[:, j]
-            known = ~np.isnan(x)
+            is_known = ~np.isnan(x)
             rank = np.full(len(x), 0.0)
-            rank[known] = column_ranks(x[known]) / (known.sum() + 1) * 2 - 1
-            x = np.where(known, x, np.nanmean(x))
+            rank[is_known] = column_ranks(x[is_known]) / (is_known.sum() + 1) * 2 - 1
+            x = np.where(is_known, x, np.nanmean(x))
             basis = np.column_stack([x, rank, rank**2, rank**3] if rich else [x])
-            if not known.all():
-                basis = np.column_stack([basis, known])
+            if not is_known.all():
+                basis = np.column_stack([basis, is_known])
         if len(bases) > 1 and sum(b.shape[1] for b in bases) + basis.shape[1] > max(most, 2):
             continue
         bases.append(basis)

@@ -106,10 +106,10 @@ def _p_value(scores, information, k, units, used, groups):
     if not p or units - used < p + 2:
         return 1.0
     robust = float(total @ np.linalg.pinv(squares, rcond=1e-9, hermitian=True) @ total)
-    found = betainc((units - used - p) / 2, p / 2, 1 - min(robust / units, 1 - 1e-15))
+    p_value = betainc((units - used - p) / 2, p / 2, 1 - min(robust / units, 1 - 1e-15))
     if groups is None:
-        found = max(found, chdtrc(p, total @ np.linalg.pinv(variance, rcond=1e-9, hermitian=True) @ total))
-    return float(np.clip(found, 1e-300, 1.0))
+        p_value = max(p_value, chdtrc(p, total @ np.linalg.pinv(variance, rcond=1e-9, hermitian=True) @ total))
+    return float(np.clip(p_value, 1e-300, 1.0))
 
 
 def logistic_rows(y, basis):

@@ -62,11 +62,11 @@ def trend_and_seasons(targets, time):
 
 def lag_one(columns):
     """Correlate each column with its value in the row before, ignoring gaps; 0 for a constant column."""
-    found, n_parts = np.zeros(columns.shape[1]), columns.size // _CELLS + 1  # wide tables in parts, to save memory
-    for x, out in zip(np.array_split(columns, n_parts, axis=1), np.array_split(found, n_parts), strict=True):
+    correlations, n_parts = np.zeros(columns.shape[1]), columns.size // _CELLS + 1  # in parts, to save memory
+    for x, out in zip(np.array_split(columns, n_parts, axis=1), np.array_split(correlations, n_parts), strict=True):
         x = np.nan_to_num(x - np.nanmean(np.where(np.isfinite(x), x, np.nan), axis=0))
         np.divide((x[1:] * x[:-1]).sum(axis=0), (x**2).sum(axis=0), out=out, where=x.any(axis=0))
-    return found
+    return correlations
 
 
 def autocorrelations(columns, design):
@@ -112,8 +112,8 @@ def effective_rows(columns, targets, design):
     of_columns, of_targets = autocorrelations(columns, design), autocorrelations(targets, design)
     n = len(of_columns)
     lags = np.arange(1, n // 2)
-    both = of_columns[lags].T @ ((1 - lags / n)[:, None] * of_targets[lags])
-    return n / np.maximum(1 + 2 * both.max(axis=1, initial=0.0), 1.0)
+    products = of_columns[lags].T @ ((1 - lags / n)[:, None] * of_targets[lags])
+    return n / np.maximum(1 + 2 * products.max(axis=1, initial=0.0), 1.0)
 
 
 def autoregression(Y):

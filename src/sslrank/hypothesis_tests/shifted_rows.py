@@ -63,11 +63,11 @@ class ShiftedRows:
         ndarray of shape (K, count, q)
         """
         q, count = columns.shape[1], len(self._parts[0][2])
-        found = np.zeros((basis.shape[1], count * q))
+        sums = np.zeros((basis.shape[1], count * q))
         for start, stop, steps in self._parts:
             twice = np.ascontiguousarray(np.vstack([columns[start:stop]] * 2).T)
             for at in range(0, stop - start, _ROWS):
                 end = min(at + _ROWS, stop - start)
                 moved = np.concatenate([twice[:, at + step : end + step] for step in steps])
-                found += basis[start + at : start + end].T.astype(np.float64) @ moved.T
-        return found.reshape(-1, count, q)
+                sums += basis[start + at : start + end].T.astype(np.float64) @ moved.T
+        return sums.reshape(-1, count, q)

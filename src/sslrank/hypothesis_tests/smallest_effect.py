@@ -25,8 +25,8 @@ def effective_labels(targets, features, sample_weight=None):
         Kish's effective size of the rows in which the target and a numeric feature are known, the median over numeric
         features; 0 if there is none.
     """
-    known = ~np.isnan(targets.values)
-    weights = known[:, known.sum(axis=0).argmax()] * (1.0 if sample_weight is None else sample_weight)
+    is_known = ~np.isnan(targets.values)
+    weights = is_known[:, is_known.sum(axis=0).argmax()] * (1.0 if sample_weight is None else sample_weight)
     of_feature = ~np.isnan(features.values[:, ~features.nominal])
     if not of_feature.shape[1]:
         return 0

@@ -56,8 +56,8 @@ def run(arguments):
 
 def _importances(ranking, table, path):
     """Return a ranking's importances for the columns of a table; columns without importance come last."""
-    known = {*table.X.columns, *table.dropped, *table.target.columns}
-    if unknown := [name for name in ranking.index if name not in known]:
+    column_names = {*table.X.columns, *table.dropped, *table.target.columns}
+    if unknown := [name for name in ranking.index if name not in column_names]:
         raise DataError(f"features that are not columns of {table.path}: {listed(unknown)}", file=path)
     names = list(table.X.columns)
     if ranking.index.name in names and ranking.index.name not in ranking.index:

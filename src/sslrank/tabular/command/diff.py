@@ -59,36 +59,36 @@ def lines(table, records, paths, with_table=True):
     changed, n_compared = table[table["change"] != ""], int(table["p"].notna().sum())
     count = f"the effect{'s' * (len(changed) > 1)} of {len(changed)}" if len(changed) else "no effect"
     yield f"Of {counted(n_compared, 'feature')} compared, {count} changed (error rate {CHANGED:.0%} for all together)."
-    shown = (changed if len(changed) else table[table["p"].notna()]).sort_values("p", kind="stable").head(MAX_FEATURES)
-    if len(shown) and with_table:
-        difference, low, high = (shown[name].map("{:+.2f}".format) for name in ("difference", "low", "high"))
-        effects = _rows(shown, "effect_measure effect_before effect_after")
+    rows = (changed if len(changed) else table[table["p"].notna()]).sort_values("p", kind="stable").head(MAX_FEATURES)
+    if len(rows) and with_table:
+        difference, low, high = (rows[name].map("{:+.2f}".format) for name in ("difference", "low", "high"))
+        effects = _rows(rows, "effect_measure effect_before effect_after")
         columns = {
-            "feature": shown.index,
-            "rank": [f"{a:.0f} -> {b:.0f}" for a, b in shown[["rank_before", "rank_after"]].to_numpy()],
+            "feature": rows.index,
+            "rank": [f"{a:.0f} -> {b:.0f}" for a, b in rows[["rank_before", "rank_after"]].to_numpy()],
             "effect": [f"{m} {a:.2f} -> {b:.2f}" for m, a, b in effects],
             "difference": difference,
             "95% interval": low + " to " + high,
-            "q": [f"{error_rate(a)} -> {error_rate(b)}" for a, b in _rows(shown, "q_before q_after")],
-            "change": shown["change"],
+            "q": [f"{error_rate(a)} -> {error_rate(b)}" for a, b in _rows(rows, "q_before q_after")],
+            "change": rows["change"],
         }
         yield from ["", *pd.DataFrame(columns).to_string(index=False).splitlines(), ""]
     one, two = (set(record["tests"]["related"]) for record in records)
-    both = table.index[table["rank_before"].notna() & table["rank_after"].notna()]
-    same = both[table.loc[both, "change"] == ""]
-    kinds = table.loc[both, ["kind_before", "kind_after"]].itertuples()
+    index = table.index[table["rank_before"].notna() & table["rank_after"].notna()]
+    same = index[table.loc[index, "change"] == ""]
+    kinds = table.loc[index, ["kind_before", "kind_after"]].itertuples()
     names = {
         f"features of {paths[0]} only": table.index[table["rank_after"].isna()],
         f"features of {paths[1]} only": table.index[table["rank_before"].isna()],
         "of another kind": [f"{name} ({was} -> {now})" for name, was, now in kinds if was != now],
-        "not compared, as an effect has no interval or another measure or class": both[table.loc[both, "p"].isna()],
+        "not compared, as an effect has no interval or another measure or class": index[table.loc[index, "p"].isna()],
         f"related to the target in {paths[1]} only, perhaps by chance": [name for name in same if name in two - one],
         f"related to the target in {paths[0]} only, perhaps by chance": [name for name in same if name in one - two],
     }
     yield from (f"{words}: {listed(found)}" for words, found in names.items() if len(found))
-    found = [{check["code"]: check for check in record["checks"] if check["passed"] is False} for record in records]
-    for code in sorted(found[0].keys() ^ found[1].keys()):
-        path, check = (paths[1], found[1][code]) if code in found[1] else (paths[0], found[0][code])
+    failures = [{check["code"]: check for check in record["checks"] if check["passed"] is False} for record in records]
+    for code in sorted(failures[0].keys() ^ failures[1].keys()):
+        path, check = (paths[1], failures[1][code]) if code in failures[1] else (paths[0], failures[0][code])
         yield f"{code} {check['title']}, in {path} only: {check['finding']}"
 
 

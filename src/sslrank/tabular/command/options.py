@@ -54,10 +54,10 @@ def _reader_option(text):
     if key not in READER or not equals:
         problem = f"unknown key {key!r}; {suggestion(key, READER)}" if equals else f"expected KEY=VALUE, got {text!r}"
         raise argparse.ArgumentTypeError(problem)
-    known = READER[key]
-    if isinstance(known, list) and value not in known:
-        raise argparse.ArgumentTypeError(f"{key} must be one of {', '.join(known)}, got {value!r}")
-    return key, {"true": True, "false": False}.get(value, value) if known == ["true", "false"] else value
+    choices = READER[key]
+    if isinstance(choices, list) and value not in choices:
+        raise argparse.ArgumentTypeError(f"{key} must be one of {', '.join(choices)}, got {value!r}")
+    return key, {"true": True, "false": False}.get(value, value) if choices == ["true", "false"] else value
 
 
 def whole(text, least=0):
@@ -195,9 +195,9 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
             target, unlabeled = record["recipe"]["target"], unlabeled or record["recipe"]["unlabeled"]
         ranked = [*ranked, *(row["feature"] for row in record["features"])]
     listed_columns = cache(lambda: column_names(file, target, **reading))
-    taken = {name.rpartition("=")[0] or name for role in ARGUMENTS.values() if (name := roles.get(role))}
-    taken |= {name for key in COLUMN_LISTS for name in roles[key]} | {*with_patterns(target, listed_columns)}
-    roles |= {key: with_patterns(roles[key], listed_columns, taken) for key in COLUMN_LISTS}
+    taken_names = {name.rpartition("=")[0] or name for role in ARGUMENTS.values() if (name := roles.get(role))}
+    taken_names |= {name for key in COLUMN_LISTS for name in roles[key]} | {*with_patterns(target, listed_columns)}
+    roles |= {key: with_patterns(roles[key], listed_columns, taken_names) for key in COLUMN_LISTS}
     if "weights" not in options and (weights := roles.pop("sample_weight")):  # scores do not use them
         roles["drop"] += [weights]
     roles["weights"] = roles.pop("sample_weight", None)
@@ -225,15 +225,15 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
     return table
 
 
-def with_patterns(names, columns, taken=()):
-    """Replace patterns among names by the columns that fit, without those in `taken`.
+def with_patterns(names, columns, taken_names=()):
+    """Replace patterns among names by the columns that fit, without those in `taken_names`.
 
     `columns` is a function that lists the columns; it is called if there is a pattern.
     """
     if not any(re.search(r"[*?[]", name) for name in names):
         return names
     columns = columns()
-    free = [name for name in columns if name not in taken]
+    free = [name for name in columns if name not in taken_names]
     return [
         column for name in names for column in ([name] if name in columns else fnmatch.filter(free, name) or [name])
     ]

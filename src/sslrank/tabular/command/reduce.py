@@ -118,8 +118,8 @@ def run(arguments):
     kept_columns = listed(frame.columns[count:])
     print_now(f"wrote {arguments.out}: the {title} of {total}{why}{f' and {kept_columns}' if kept_columns else ''}")
     directions = rows.get("direction", pd.Series(index=rows.index, dtype=object)).fillna("")
-    shown = listed(f"{name} ({directions[name]})" if directions[name] else name for name in features)
-    print_now(f"features: {shown}")
+    features_in_words = listed(f"{name} ({directions[name]})" if directions[name] else name for name in features)
+    print_now(f"features: {features_in_words}")
     if near_duplicates:
         count_text = counted(len(near_duplicates), "near-duplicate")
         print_now(f"left out: {count_text} of these: {listed(near_duplicates)}; --keep-duplicates keeps them")

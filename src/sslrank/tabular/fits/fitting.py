@@ -98,9 +98,9 @@ def fit(method, coded, rows, seed=0, n_jobs=None, kept=None):
 
     def fitted(part):
         ranker = get_ranker(method.name, **method.params)
-        known = ranker.get_params(deep=False)
+        own_parameters = ranker.get_params(deep=False)
         common = {"random_state": seed, "n_jobs": n_jobs, "task": coded.task, "hierarchy": coded.targets.parents}
-        ranker.set_params(**{key: value for key, value in common.items() if key in known})
+        ranker.set_params(**{key: value for key, value in common.items() if key in own_parameters})
         ranker.only_importance = True  # a forest computes permutation importance only if that is asked for
         return ranker.fit_coded(part, targets, weights)
 

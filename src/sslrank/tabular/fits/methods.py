@@ -108,13 +108,13 @@ def check_names(methods):
     DataError
         If a name is unknown, an object is not a ranker, or two methods have the same name.
     """
-    given = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
-    known, checked = available_rankers(), []
-    for method in given if isinstance(given, Sequence) else [given]:
+    entries = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
+    known_names, checked = available_rankers(), []
+    for method in entries if isinstance(entries, Sequence) else [entries]:
         if not isinstance(method, str):
             method = _method_of(method)
-        elif ":" not in method and method not in ("", "auto", *known):
-            hint = suggestion(method, [*known, "auto"])
+        elif ":" not in method and method not in ("", "auto", *known_names):
+            hint = suggestion(method, [*known_names, "auto"])
             raise DataError(f"method {method!r} is unknown; {hint}", advice="See 'sslrank methods'")
         if method:
             checked.append(method)
@@ -160,10 +160,10 @@ def choose_methods(names, task, n_features):
             RankingMethod(name, params | drawn if "ensemble" in params else params, refit=True)
             for name, params in AUTO.items()
         ]
-    chosen = [RankingMethod(method) if isinstance(method, str) else method for method in names]
-    for method in chosen:
+    ranking_methods = [RankingMethod(method) if isinstance(method, str) else method for method in names]
+    for method in ranking_methods:
         _check_method(method.name, task)
-    return chosen
+    return ranking_methods
 
 
 def feature_subset_note(methods):
@@ -177,8 +177,8 @@ def _check_method(name, task):
         ranker_info(name).load()
     except (ImportError, ValueError) as error:
         raise DataError(f"method {name!r} cannot be used: {error}") from None
-    if ":" not in name and name not in (known := available_rankers(task)):
+    if ":" not in name and name not in (names_of_task := available_rankers(task)):
         raise DataError(
-            f"method {name!r} does not support {task}; these do: {', '.join(sorted(known))}",
+            f"method {name!r} does not support {task}; these do: {', '.join(sorted(names_of_task))}",
             advice=f"See 'sslrank methods --task {task}'",
         )

@@ -54,10 +54,10 @@ class RankingSettings:
         ValueError
             If a value is invalid; for an unknown name the message suggests the nearest one.
         """
-        for name, known in (("effort", EFFORT), ("predictor", PREDICTORS), ("measure", {None: None, **MEASURES})):
+        for name, choices in (("effort", EFFORT), ("predictor", PREDICTORS), ("measure", {None: None, **MEASURES})):
             value = getattr(self, name)
-            if not isinstance(value, str | None) or value not in known:
-                raise DataError(f"unknown {name} {quoted(value)}; {suggestion(value, [*filter(None, known)])}")
+            if not isinstance(value, str | None) or value not in choices:
+                raise DataError(f"unknown {name} {quoted(value)}; {suggestion(value, [*filter(None, choices)])}")
         check_names(self.methods)
         check_choice("curve", self.curve, (None, True, False))
         check_jobs(self.n_jobs)

@@ -249,18 +249,18 @@ def _caveats(result):
     """List conditions that overturn the answer, or make it look better than it is."""
     tests, without, conditions = result.tests, set(), set()
     best = result.features["feature"][0]
-    shown = {str(result.table.X.columns[j]) for j in [*tests.related, *result.pairs.features]}
+    features = {str(result.table.X.columns[j]) for j in [*tests.related, *result.pairs.features]}
     for check in result.checks:
         dropped = {*check.options.get("drop", ())}
         if check.passed is not False or not check.condition or check.condition in conditions:
             continue
-        if dropped and (dropped <= without or (shown and not dropped & shown)):
+        if dropped and (dropped <= without or (features and not dropped & features)):
             continue  # the answer is the same without them
         conditions.add(check.condition)
         without |= dropped
         pronoun = "them" if len(dropped) > 1 or "are errors" in check.condition else "it"
         # gaps of a few rows overturn the answer only if they make the best feature, far values only if it is related
-        reverses_answer = leads = check.leads and best in {"C15": dropped, "C16": shown}.get(check.code, [best])
+        reverses_answer = leads = check.leads and best in {"C15": dropped, "C16": features}.get(check.code, [best])
         consequence = f"{'this answer is wrong: ' * leads}rank again without {pronoun}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
@@ -289,9 +289,9 @@ def _adding(result, frame):
 
 def _together(result):
     """List the pairs with a feature that is not related alone, the better feature first."""
-    alone, names = set(result.tests.related.tolist()), list(map(str, result.table.X.columns))
+    related, names = set(result.tests.related.tolist()), list(map(str, result.table.X.columns))
     pairs = [sorted(pair, key=lambda j: result.place[j]) for pair in result.pairs.pairs]
-    return tuple(tuple(names[j] for j in pair) for pair in pairs if not alone.issuperset(map(int, pair)))
+    return tuple(tuple(names[j] for j in pair) for pair in pairs if not related.issuperset(map(int, pair)))
 
 
 def _joint(joint):
@@ -365,8 +365,8 @@ def list_names(names, count, name=str, length=_NAME, total=None):
     -------
     str
     """
-    shown = [name(shortened(text, length)) for text in names[:count]]
-    n_unnamed = (total or len(names)) - len(shown)
+    texts = [name(shortened(text, length)) for text in names[:count]]
+    n_unnamed = (total or len(names)) - len(texts)
     if n_unnamed:
-        return f"{', '.join(shown)} and {counted(n_unnamed, 'other')}"
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+        return f"{', '.join(texts)} and {counted(n_unnamed, 'other')}"
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))

@@ -42,39 +42,39 @@ def differences(before, after):
         of one class against the rest, the one with the largest effect in both tables together.
     """
     rows = [pd.DataFrame(record["features"]).set_index("feature") for record in (before, after)]
-    both = rows[1].merge(rows[0], "outer", left_index=True, right_index=True, suffixes=("_after", "_before"))
-    both = both.loc[[*rows[1].index, *rows[0].index.difference(rows[1].index, sort=False)]]
+    pairs = rows[1].merge(rows[0], "outer", left_index=True, right_index=True, suffixes=("_after", "_before"))
+    pairs = pairs.loc[[*rows[1].index, *rows[0].index.difference(rows[1].index, sort=False)]]
     ends = [[f"effect{end}_{when}" for end in ("", "_low", "_high")] for when in ("before", "after")]
-    one, two = ([both[name].astype(float) for name in names] for names in ends)
-    measure = [both[f"effect_measure_{when}"].fillna("") for when in ("before", "after")]
-    of = [both[f"effect_of_{when}"].fillna("") for when in ("before", "after")]
+    one, two = ([pairs[name].astype(float) for name in names] for names in ends)
+    measure = [pairs[f"effect_measure_{when}"].fillna("") for when in ("before", "after")]
+    of = [pairs[f"effect_of_{when}"].fillna("") for when in ("before", "after")]
     targets = [record["recipe"]["target"] for record in (before, after)]
     classes = [record["recipe"]["levels"].get(names[0]) for record, names in zip((before, after), targets, strict=True)]
     are_two = classes[0] == classes[1] and len(classes[0] or ()) == 2
     is_one = all(len(record["table"]["target"]["names"]) == 1 for record in (before, after))
-    turn = pd.Series([_turn(*row, is_one, are_two) for row in zip(*measure, *of, strict=True)], both.index)
-    turn = turn.where(both["kind_before"] == both["kind_after"]).where(is_one | (one[0] * two[0] > 0))
-    if (of_class := _of_classes(both, one, two, before, after)) is not None:
+    turn = pd.Series([_turn(*row, is_one, are_two) for row in zip(*measure, *of, strict=True)], pairs.index)
+    turn = turn.where(pairs["kind_before"] == pairs["kind_after"]).where(is_one | (one[0] * two[0] > 0))
+    if (of_class := _of_classes(pairs, one, two, before, after)) is not None:
         one, two = of_class
-        turn = (both["kind_before"] == both["kind_after"]).map({True: 1.0, False: np.nan})
+        turn = (pairs["kind_before"] == pairs["kind_after"]).map({True: 1.0, False: np.nan})
     two = [two[0].where(turn != -1, 1 - two[0]), *(two[j].where(turn != -1, 1 - two[3 - j]) for j in (1, 2))]
     difference = (two[0] - one[0]).where(turn.notna())
     down, up = np.hypot(two[0] - two[1], one[2] - one[0]), np.hypot(two[2] - two[0], one[0] - one[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         z = Z * difference.abs() / np.where(difference > 0, down, up)
-    known = z.notna() & both["effect_low_before"].notna() & both["effect_low_after"].notna()
+    has_intervals = z.notna() & pairs["effect_low_before"].notna() & pairs["effect_low_after"].notna()
     freedom = max(min(record["table"]["n_labeled"] for record in (before, after)) - 2, 1)  # at least that of Welch
-    p = pd.Series(holm(2 * stdtr(freedom, -z.where(known))), both.index)
-    related = [both[f"q_{when}"].astype(float) <= FDR for when in ("before", "after")]
+    p = pd.Series(holm(2 * stdtr(freedom, -z.where(has_intervals))), pairs.index)
+    related = [pairs[f"q_{when}"].astype(float) <= FDR for when in ("before", "after")]
     middle = np.where(measure[0].isin([AUC, C]), 0.5, 0.0)
     sizes = [(effect - middle) * np.sign(one[0] - middle) for effect in (one[0], two[0])]
     change = pd.Series(
-        np.where(sizes[1] < 0, "turned", np.where(sizes[1] > sizes[0], "stronger", "weaker")), both.index
+        np.where(sizes[1] < 0, "turned", np.where(sizes[1] > sizes[0], "stronger", "weaker")), pairs.index
     )
     change = change.mask(related[1] & ~related[0] & (sizes[1].abs() > sizes[0]), "gained")
     change = change.mask(related[0] & ~related[1] & (sizes[1].abs() < sizes[0]), "lost")
     columns = {
-        f"{name}_{when}": both[f"{name}_{when}"] for name in ("rank", "q", "kind") for when in ("before", "after")
+        f"{name}_{when}": pairs[f"{name}_{when}"] for name in ("rank", "q", "kind") for when in ("before", "after")
     }
     columns |= {
         "effect_measure": measure[1].where(measure[1] != "", measure[0]),
@@ -85,7 +85,7 @@ def differences(before, after):
     return pd.DataFrame(columns).assign(change=change.where(p <= CHANGED, ""))
 
 
-def _of_classes(both, one, two, before, after):
+def _of_classes(pairs, one, two, before, after):
     """Return the AUC and its interval of one class against the rest, before and after, if there are more than two.
 
     Of a feature it is the class of the largest mean effect: the sum of two estimates is nearly independent of their
@@ -94,24 +94,24 @@ def _of_classes(both, one, two, before, after):
     sizes = [record["table"]["target"].get("class_sizes", {}) for record in (before, after)]
     if sizes[0].keys() != sizes[1].keys() or len(sizes[0]) < 3:
         return None
-    areas = [np.column_stack([both[f"AUC:{name}_{when}"].astype(float) for name in sizes[0]]) for when in _WHEN]
-    chosen = np.nan_to_num(np.abs(areas[0] + areas[1] - 1)).argmax(axis=1)
-    found = []
-    for when, values, counts, given in zip(_WHEN, areas, sizes, (one, two), strict=True):
+    areas = [np.column_stack([pairs[f"AUC:{name}_{when}"].astype(float) for name in sizes[0]]) for when in _WHEN]
+    class_numbers = np.nan_to_num(np.abs(areas[0] + areas[1] - 1)).argmax(axis=1)
+    effects_by_class = []
+    for when, values, counts, effect in zip(_WHEN, areas, sizes, (one, two), strict=True):
         counts, names = np.array(list(counts.values())), list(counts)
-        area, size = values[np.arange(len(chosen)), chosen], counts[chosen]
+        area, size = values[np.arange(len(class_numbers)), class_numbers], counts[class_numbers]
         low, high = auc_interval(area, size, counts.sum() - size)
         # the saved interval is wider if values are missing, and there is none for dependent rows
         of = [
             names.index(name) if (name := str(text).partition(" in ")[2]) in names else 0
-            for text in both[f"effect_of_{when}"]
+            for text in pairs[f"effect_of_{when}"]
         ]
-        ends = auc_interval(given[0].to_numpy(), counts[of], counts.sum() - counts[of])
-        wider = (given[2] - given[1]).to_numpy() / (ends[1] - ends[0])
-        found.append(
-            [pd.Series(x, both.index) for x in (area, area - wider * (area - low), area + wider * (high - area))]
+        ends = auc_interval(effect[0].to_numpy(), counts[of], counts.sum() - counts[of])
+        wider = (effect[2] - effect[1]).to_numpy() / (ends[1] - ends[0])
+        effects_by_class.append(
+            [pd.Series(x, pairs.index) for x in (area, area - wider * (area - low), area + wider * (high - area))]
         )
-    return found
+    return effects_by_class
 
 
 def _turn(measure, measure_after, of, of_after, is_one, are_two):

@@ -63,9 +63,9 @@ def as_given(frame, table):
     """Give a table of features the names of the user's data frame, and make it of polars if that was."""
     if (names := table.names) is not None:
         for column in ("feature", "copy_of"):
-            given = [names.given(text) for text in frame[column]]
-            if given != frame[column].tolist():
-                frame[column] = pd.Series(given, dtype=object)
+            given_names = [names.given(text) for text in frame[column]]
+            if given_names != frame[column].tolist():
+                frame[column] = pd.Series(given_names, dtype=object)
     if table.is_polars:
         import polars
 

@@ -50,8 +50,8 @@ def write_table(path, frame):
 
 def whole_numbers(frame):
     """Convert float columns of whole numbers to integers, so that they are not written as 1.0."""
-    known = {name: values.dropna() for name, values in frame.select_dtypes("float64").items()}
-    names = [name for name, values in known.items() if (values.mod(1) == 0).all() and (values.abs() < 2**53).all()]
+    columns = {name: values.dropna() for name, values in frame.select_dtypes("float64").items()}
+    names = [name for name, values in columns.items() if (values.mod(1) == 0).all() and (values.abs() < 2**53).all()]
     return frame.astype(dict.fromkeys(names, "Int64"))
 
 

@@ -250,11 +250,11 @@ def _panel(result, j, t):
     # in the order of the labelled rows of the coded table, which may have fewer others
     labeled_rows = np.flatnonzero(table.labeled)
     y, x = coded.target_values[coded.labeled, t], table.X.iloc[labeled_rows, j]
-    known = ~np.isnan(y) & x.notna().to_numpy()
-    x, y = x[known].reset_index(drop=True), y[known]
+    has_both = ~np.isnan(y) & x.notna().to_numpy()
+    x, y = x[has_both].reset_index(drop=True), y[has_both]
     name, target = str(table.X.columns[j]), str(table.target_names[t]) if t < len(table.target_names) else "the target"
     if coded.targets.kind == "survival":
-        null = coded.targets.null.rows(coded.labeled[known])
+        null = coded.targets.null.rows(coded.labeled[has_both])
         return charts.survival(x, null.time, null.event, name, f"{target}{table.target.given}")
     if table.target.adjust:
         score = "log-rank score of " if table.target.event is not None else ""

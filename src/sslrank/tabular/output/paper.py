@@ -69,10 +69,10 @@ def paper_files(record):
     """
     require("plots", "figures", "matplotlib")
     frame = pd.DataFrame(record["features"])
-    known = [
+    measures = [
         name for name, columns in DEVIATION_COLUMNS.items() if columns[0] in frame and frame[columns[0]].notna().any()
     ]
-    measure = known[0] if known else None
+    measure = measures[0] if measures else None
     methods = _methods(record, frame, measure)
     table = _table(frame, measure)
     return {
@@ -176,24 +176,24 @@ def _table(frame, measure):
 def _latex(table, frame, measure, of):
     """Write the related features, or the best ones, as a table of LaTeX (package booktabs)."""
     rows = table[: int(np.clip((frame["q"].astype(float) <= FDR).sum(), MIN_TABLE, MAX_TABLE))]
-    shown = {"Rank": rows["rank"].astype(str), "Feature": rows["feature"]}
+    cells = {"Rank": rows["rank"].astype(str), "Feature": rows["feature"]}
     name = rows["effect_measure"].where(
         rows["direction"].isin(["", "+", "-"]), rows["effect_measure"] + " " + rows["effect_of"]
     )
-    shown["Effect"] = name
+    cells["Effect"] = name
     interval = f" ({_CI.replace(' %', '')}\\% CI)" * _has_intervals(frame)
-    shown[f"Size{interval}"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
+    cells[f"Size{interval}"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
     if measure:
         title = f"{measure.capitalize()}{of if measure == ODDS_RATIO else ''} per SD"
-        shown[_escape(title)] = _with_intervals(rows, DEVIATION_COLUMNS[measure])
+        cells[_escape(title)] = _with_intervals(rows, DEVIATION_COLUMNS[measure])
     for title, column in (("$q$", "q"), ("Conditional $q$", "conditional_q")):
         if rows[column].notna().any():
-            shown[title] = ["" if pd.isna(q) else error_rate(q).replace("<", "$<$") for q in rows[column].astype(float)]
+            cells[title] = ["" if pd.isna(q) else error_rate(q).replace("<", "$<$") for q in rows[column].astype(float)]
     escaped = {
         title: [_escape(text) if title in ("Feature", "Effect") else text for text in texts]
-        for title, texts in shown.items()
+        for title, texts in cells.items()
     }
-    return pd.DataFrame(escaped).to_latex(index=False, escape=False, column_format=f"rll{'r' * (len(shown) - 3)}")
+    return pd.DataFrame(escaped).to_latex(index=False, escape=False, column_format=f"rll{'r' * (len(cells) - 3)}")
 
 
 def _with_intervals(rows, columns):

@@ -119,15 +119,15 @@ def apply_recipe(given, record, path, target=None):
     if lacking := [name for name in recipe["values"] if name in given and name not in is_given]:
         problem = f"{listed(lacking)}: given as values, which cannot be saved"
         raise DataError(problem, file=path, advice="Pass them again")
-    asked = {*(target or ()), *(given[role] for role in ARGUMENTS.values() if isinstance(given.get(role), str))}
-    asked |= {name for key in COLUMN_LISTS for name in given.get(key, ())}
-    taken = {}
+    asked_columns = {*(target or ()), *(given[role] for role in ARGUMENTS.values() if isinstance(given.get(role), str))}
+    asked_columns |= {name for key in COLUMN_LISTS for name in given.get(key, ())}
+    from_recipe = {}
     for name in given.keys() & options.keys():
         if name in COLUMN_LISTS and not (name == "adjust" and name in is_given):  # other columns replace these
-            taken[name] = [*given[name], *(column for column in options[name] if column not in asked)]
+            from_recipe[name] = [*given[name], *(column for column in options[name] if column not in asked_columns)]
         elif name not in is_given:
-            taken[name] = options[name]
-    return given | taken
+            from_recipe[name] = options[name]
+    return given | from_recipe
 
 
 def given_settings(record, path, **given):
@@ -170,7 +170,7 @@ def check_columns(table, record, path):
     here = dict(zip(map(str, table.X.columns), table.nominal, strict=True))
     others = {*table.dropped, *table.target.columns}
     before = {*kinds, *record["table"]["dropped"], *recipe["target"]}
-    asked = {*table.roles.nominal, *table.roles.numeric}
+    asked_columns = {*table.roles.nominal, *table.roles.numeric}
     scales = [*map(list, table.roles.ordinal)] != recipe["options"].get("ordinal", [])
     may_differ = (READ_DATES, ORDERED) if scales else (READ_DATES,)
     changed, levels = [], []
@@ -183,7 +183,7 @@ def check_columns(table, record, path):
         kind = kinds[name], "nominal" if here[name] else "numeric"
         if (kind[0] != kind[1] or texts[0] != texts[1]) and table.X[name].nunique() > 1:
             was, now = (text or one for text, one in zip(texts, kind, strict=True))
-            changed += [] if name in asked else [f"{name} ({was}; here: {now})"]
+            changed += [] if name in asked_columns else [f"{name} ({was}; here: {now})"]
         elif (
             here[name]
             and name in recipe["levels"]

@@ -115,31 +115,31 @@ def _indicators(coded, free):
     """Find 0/1 columns that exclude each other and sum to 1 in all rows in which they are known."""
     X = coded.X
     two = [j for j in free if not coded.nominal[j] or coded.features.n_categories[j] == 2]
-    left = np.array([j for j in two if _is_indicator(X[:, j])][:_MAX_INDICATORS], dtype=np.intp)
-    left = left[np.argsort(-np.nansum(X[:, left], axis=0), kind="stable")]  # rare ones fit others by accident
-    ones, unknown = np.nan_to_num(X[:, left]), np.isnan(X[:, left])
+    columns = np.array([j for j in two if _is_indicator(X[:, j])][:_MAX_INDICATORS], dtype=np.intp)
+    columns = columns[np.argsort(-np.nansum(X[:, columns], axis=0), kind="stable")]  # rare ones fit others by accident
+    ones, unknown = np.nan_to_num(X[:, columns]), np.isnan(X[:, columns])
     together, groups = ones.T @ ones, []
     most = together.diagonal() + unknown.sum(axis=0)  # rows that a column may account for
 
     def is_whole(group):
         return most[group].sum() >= len(X) and (ones[:, group].any(axis=1) | unknown[:, group].any(axis=1)).all()
 
-    for a in range(len(left)):
+    for a in range(len(columns)):
         group, is_all = [a], is_whole([a])
         for b in a + 1 + np.flatnonzero(together[a, a + 1 :] == 0):
             if not is_all and not together[b, group[1:]].any():
                 group.append(b)
                 is_all = is_whole(group)
         if is_all and len(group) > 2:
-            groups.append(np.sort(left[group]))
+            groups.append(np.sort(columns[group]))
             together[group] = together[:, group] = 1.0  # each is in one group
     return groups
 
 
 def _is_indicator(x):
-    known = x[~np.isnan(x)]
-    is_01 = np.isin(known[:20], (0, 1)).all() and np.isin(known, (0, 1)).all()
-    return is_01 and len(known) >= (1 - _MAX_GAPS) * len(x)
+    known_values = x[~np.isnan(x)]
+    is_01 = np.isin(known_values[:20], (0, 1)).all() and np.isin(known_values, (0, 1)).all()
+    return is_01 and len(known_values) >= (1 - _MAX_GAPS) * len(x)
 
 
 def _same_order(coded, free):
@@ -157,15 +157,15 @@ def _same_order(coded, free):
         n_known = len(values) - int(np.isnan(values[-1]))
         opposite = np.where(codes < n_known, n_known - 1 - codes, codes)
         groups.setdefault(min(codes.tobytes(), opposite.tobytes()), []).append(j)
-    found = []
+    equal_columns = []
     for first, *others in groups.values():
         others = [j for j in others if _is_function(coded.X[rows, first], coded.X[rows, j])]
-        found += [np.array([first, *others])] if others else []
-    return found
+        equal_columns += [np.array([first, *others])] if others else []
+    return equal_columns
 
 
 def _is_function(x, y):
     """Check if one column is a line, exponential, logarithm or power of the other."""
-    known = ~np.isnan(x)
-    scales = [[z, np.log(z)] if z.min() > 0 else [z] for z in (x[known], y[known])]
+    is_known = ~np.isnan(x)
+    scales = [[z, np.log(z)] if z.min() > 0 else [z] for z in (x[is_known], y[is_known])]
     return any(np.corrcoef(a, b)[0, 1] ** 2 > _EXACT for a in scales[0] for b in scales[1])

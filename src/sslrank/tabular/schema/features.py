@@ -13,6 +13,7 @@ from sslrank.core.frames import class_text, make_frame, parse_number
 from sslrank.core.messages import MAX_LISTED, counted, listed
 from sslrank.core.target_columns import look_like_codes
 from sslrank.tabular.schema.dates import is_date
+from sslrank.tabular.schema.event_names import censoring_note, follow_up_times
 from sslrank.tabular.schema.identifiers import (
     MIN_ROWS,
     column_of_order,
@@ -24,7 +25,6 @@ from sslrank.tabular.schema.identifiers import (
 )
 from sslrank.tabular.schema.missing_codes import find_missing_code, missing_codes_advice, missing_codes_note
 from sslrank.tabular.schema.null_target import ADJUSTED
-from sslrank.tabular.schema.target import censoring_note, follow_up_times
 from sslrank.tabular.schema.texts import NAME
 from sslrank.tabular.schema.values import MISSING_WHERE, READ_DATES, convert_values, notes_on_values, ordered_text
 
@@ -197,11 +197,11 @@ def _reasons_to_leave_out(frame, columns, roles, repeated, follow_up, dates, dat
 
 def _refuse_huge(name, values):
     """Raise DataError for numbers too large to compute with, usually codes of missing values."""
-    if isinstance(values, pd.Categorical) or not (odd := values[np.abs(values) > MAX_MAGNITUDE]).size:
+    if isinstance(values, pd.Categorical) or not (huge_values := values[np.abs(values) > MAX_MAGNITUDE]).size:
         return
-    number = repr(float(odd[0]))
+    number = repr(float(huge_values[0]))
     raise DataError(
-        f"{number} in {counted(len(odd), 'row')} is too large to compute with",
+        f"{number} in {counted(len(huge_values), 'row')} is too large to compute with",
         column=repr(name),
         advice=f"If it means a missing value: --reader missing={number} (in Python NaN); else leave the column out",
     )
@@ -238,24 +238,24 @@ def reason_to_leave_out(name, values, asked=False, keep=False):
     if keep:
         return None
     if isinstance(values, pd.Categorical):
-        known = values.codes[values.codes >= 0]
-        kinds = values.categories[np.unique(known)]
+        known_values = values.codes[values.codes >= 0]
+        kinds = values.categories[np.unique(known_values)]
         n_values = len(kinds)
     else:
-        known = values[~np.isnan(values)]
-        n_values = min(len(known), 1 + bool(len(known) and known.min() < known.max()))
+        known_values = values[~np.isnan(values)]
+        n_values = min(len(known_values), 1 + bool(len(known_values) and known_values.min() < known_values.max()))
     if n_values < 2:
         return CONSTANT if n_values else EMPTY
-    if asked or len(known) < MIN_ROWS:
+    if asked or len(known_values) < MIN_ROWS:
         return None
     if isinstance(values, pd.Categorical):
         if all(is_date(str(value)) for value in kinds[:1000]):
             return DATES
-        return ALL_DIFFERENT if n_values > 0.9 * len(known) else None
-    if is_whole(known):
-        if counts_rows(name, known):
+        return ALL_DIFFERENT if n_values > 0.9 * len(known_values) else None
+    if is_whole(known_values):
+        if counts_rows(name, known_values):
             return COUNTER
-        if identifies_rows(name, known):
+        if identifies_rows(name, known_values):
             return IDENTIFIER
     return None
 
@@ -264,15 +264,15 @@ def _names_many_rows(values):
     """Check if a feature has enough different texts to be an identifier."""
     if not isinstance(values, pd.Categorical):
         return False
-    known = values.codes[values.codes >= 0]
-    return len(known) >= MIN_ROWS and len(np.unique(known)) > 0.5 * len(known)
+    known_codes = values.codes[values.codes >= 0]
+    return len(known_codes) >= MIN_ROWS and len(np.unique(known_codes)) > 0.5 * len(known_codes)
 
 
 def _looks_coded(values):
     if isinstance(values, pd.Categorical) or len(values) < MIN_ROWS:
         return False
-    known = values[~np.isnan(values)]
-    if not is_whole(known):
+    known_values = values[~np.isnan(values)]
+    if not is_whole(known_values):
         return False
-    numbers, counts = np.unique(known, return_counts=True)
+    numbers, counts = np.unique(known_values, return_counts=True)
     return len(numbers) > 2 and look_like_codes(numbers, counts)

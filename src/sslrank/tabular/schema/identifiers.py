@@ -58,13 +58,13 @@ def is_whole(values):
     return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
 
 
-def counts_rows(name, known):
+def counts_rows(name, numbers):
     """Check if whole numbers count the rows: each is one more than the last, and they are not calendar years.
 
     Parameters
     ----------
     name : str
-    known : ndarray of shape (n,)
+    numbers : ndarray of shape (n,)
         Whole numbers.
 
     Returns
@@ -76,9 +76,9 @@ def counts_rows(name, known):
     >>> counts_rows("row", np.arange(1, 31)), counts_rows("YEAR", np.arange(1950, 1980))
     (True, False)
     """
-    if not (np.diff(known) == 1).all():
+    if not (np.diff(numbers) == 1).all():
         return False
-    are_years = _YEARS[0] <= known.min() and known.max() <= _YEARS[1] and not names_units(name)
+    are_years = _YEARS[0] <= numbers.min() and numbers.max() <= _YEARS[1] and not names_units(name)
     return not are_years
 
 
@@ -106,23 +106,23 @@ def names_batches(name):
     return _BATCH.fullmatch(name) is not None
 
 
-def identifies_rows(name, known):
+def identifies_rows(name, numbers):
     """Check if a column is named like an identifier, and whole numbers are all different or count in each part again.
 
     Parameters
     ----------
     name : str
-    known : ndarray of shape (n,)
+    numbers : ndarray of shape (n,)
         Whole numbers.
 
     Returns
     -------
     bool
     """
-    if len(np.unique(known)) == len(known):
+    if len(np.unique(numbers)) == len(numbers):
         return names_units(name) or _IDENTIFIER.fullmatch(name) is not None
-    counts = (np.diff(known) == 1) | (known[1:] == known[0])
-    return bool(name.lower().endswith(("index", "idx")) and counts.all() and known.max() > known[0] + FEW_CLASSES)
+    counts = (np.diff(numbers) == 1) | (numbers[1:] == numbers[0])
+    return bool(name.lower().endswith(("index", "idx")) and counts.all() and numbers.max() > numbers[0] + FEW_CLASSES)
 
 
 def repeated_identifiers(columns):

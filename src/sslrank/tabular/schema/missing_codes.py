@@ -50,13 +50,13 @@ def find_missing_code(values, is_target=False):
         counts = {text: int((values == text).sum()) for text in candidates}
         code = max(counts, key=counts.get, default=None)
         return f"{code} in {counted(counts[code], 'row')}" if code is not None and counts[code] else ""
-    known = values[~np.isnan(values)]
-    if not len(known):
+    known_values = values[~np.isnan(values)]
+    if not len(known_values):
         return ""
-    low, high = known.min(), known.max()
+    low, high = known_values.min(), known_values.max()
     for code in (low, high):
-        others = known[known != code]
-        count = len(known) - len(others)
+        others = known_values[known_values != code]
+        count = len(known_values) - len(others)
         if count < 2 or not len(others):
             continue
         is_far = others.min() >= 0 if code < 0 else others.max() < code / 2

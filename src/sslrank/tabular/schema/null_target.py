@@ -117,8 +117,8 @@ def with_null_model(target, features, *, event=None, entry=None, strata=None, ad
     n_rows = len(target.values)
     columns = np.empty((n_rows, 0)) if adjusting is None else adjusting
     if event is not None:
-        features, found = _without_entry(features, target, entry, is_file)
-        target = replace(target, notes=(*target.notes, *found))
+        features, notes_on_entry = _without_entry(features, target, entry, is_file)
+        target = replace(target, notes=(*target.notes, *notes_on_entry))
         target, residuals = _time_residuals(target, event, entry, strata, columns)
         before = target.null.without_columns.scores()
     elif target.task == "hierarchical":
@@ -190,30 +190,30 @@ def _without_entry(features, target, entry, is_file):
     """Leave out a feature that seems to be the time of entry; return the features and a note."""
     for name, column in features.X.items():
         if entry is None and _ENTRY.fullmatch(str(name)) and column.dtype == np.float64:
-            known = ~np.isnan(target.values) & column.notna().to_numpy()
-            if known.any() and (column[known] >= 0).all() and (column[known] < target.values[known]).all():
-                kept = features.X.drop(columns=name)
-                if not kept.shape[1]:
+            has_both = ~np.isnan(target.values) & column.notna().to_numpy()
+            if has_both.any() and (column[has_both] >= 0).all() and (column[has_both] < target.values[has_both]).all():
+                other_columns = features.X.drop(columns=name)
+                if not other_columns.shape[1]:
                     return features, ()
                 option = f"--entry {name}" if is_file else f"entry={name!r}"
                 note = f"{name} is before each follow-up time: {option} if rows are at risk from then on"
                 dropped = {**features.dropped, name: "may be the time of entry"}
-                return replace(features, X=kept, dropped=dropped), (note,)
+                return replace(features, X=other_columns, dropped=dropped), (note,)
     return features, ()
 
 
 def _time_residuals(target, event, entry, strata, columns):
     """Return a follow-up time with its null model, and log-rank scores."""
     time = target.values
-    known = ~np.isnan(time) & ~np.isnan(event)
-    time, event = np.where(known, time, np.nan), np.where(known, event, np.nan)
+    is_known = ~np.isnan(time) & ~np.isnan(event)
+    time, event = np.where(is_known, time, np.nan), np.where(is_known, event, np.nan)
     name = repr(target.names[0])
-    if (odd := np.flatnonzero(time < 0)).size:
-        problem = f"a follow-up time is at least 0, found {time[odd[0]]:g} in row {odd[0] + 1} ({len(odd)} in all)"
+    if (rows := np.flatnonzero(time < 0)).size:
+        problem = f"a follow-up time is at least 0, found {time[rows[0]]:g} in row {rows[0] + 1} ({len(rows)} in all)"
         raise DataError(problem, column=name, advice="Count times from the start of each row")
-    if entry is not None and len(odd := np.flatnonzero(known & (entry >= time))):
-        problem = f"row {odd[0] + 1} enters at {entry[odd[0]]:g}, not before its follow-up time {time[odd[0]]:g}"
-        raise DataError(f"{problem} ({len(odd)} in all)", column=name, advice="Leave these rows out, or the entry")
+    if entry is not None and len(rows := np.flatnonzero(is_known & (entry >= time))):
+        problem = f"row {rows[0] + 1} enters at {entry[rows[0]]:g}, not before its follow-up time {time[rows[0]]:g}"
+        raise DataError(f"{problem} ({len(rows)} in all)", column=name, advice="Leave these rows out, or the entry")
     if not (n_events := int(np.nansum(event))):
         raise DataError("no row with a time has the event: all are censored", column=name)
     notes = list(target.notes)
@@ -226,7 +226,7 @@ def _time_residuals(target, event, entry, strata, columns):
     reason = f"{n_events} rows have the event, {1 - np.nanmean(event):.0%} are censored"
     reason += "" if entry is None else "; rows are at risk from their entry on"
     reason += "" if strata is None else "; each stratum has its own hazard"
-    entry = None if entry is None else np.where(known, entry, np.nan)
+    entry = None if entry is None else np.where(is_known, entry, np.nan)
     null = NullModel(columns, time, event, entry=entry, strata=strata)
     target = replace(target, reason=reason, notes=tuple(notes), null=null)
     return target, residuals_of_times(target.null)
@@ -235,16 +235,16 @@ def _time_residuals(target, event, entry, strata, columns):
 def _adjusted_features(features, columns, labeled):
     """Subtract from numeric features their prediction by the columns; leave out features that are fully explained."""
     deviations = {}
-    kept, dropped = {name: column.array for name, column in features.X.items()}, dict(features.dropped)
+    arrays, dropped = {name: column.array for name, column in features.X.items()}, dict(features.dropped)
     for name in [name for name, kind in features.X.dtypes.items() if not isinstance(kind, pd.CategoricalDtype)]:
         values = features.X[name].to_numpy(dtype=np.float64)[:, None]
         residuals = regress_out(values, columns)
         if np.nanvar(residuals) <= _MIN_VARIANCE_LEFT * np.nanvar(values):
             dropped[name] = EXPLAINED
-            del kept[name]
+            del arrays[name]
         else:
-            kept[name], deviations[name] = residuals[:, 0], float(np.nanstd(values[labeled], ddof=1))
-    if not kept:
+            arrays[name], deviations[name] = residuals[:, 0], float(np.nanstd(values[labeled], ddof=1))
+    if not arrays:
         raise DataError("no feature is left: the columns that are adjusted for explain them all")
-    X = make_frame(list(kept), list(kept.values()))
+    X = make_frame(list(arrays), list(arrays.values()))
     return replace(features, X=X, dropped=dropped, deviations=deviations)

@@ -111,10 +111,10 @@ def column_names(path, target=(), missing=(), **reading):
 def options_of_format(path, options):
     """Select those of some options that the reader of a file has."""
     format = options.get("format") or format_of(path)
-    known = {*inspect.signature(import_module(reader_module(format)).read).parameters, "format", "missing"}
-    known |= {"not_missing"} if format in TEXT_FORMATS else set()
-    known -= {"decimal"} if format == "csv" and guess_delimiter(path) == "," else set()
-    return {key: value for key, value in options.items() if key in known}
+    names = {*inspect.signature(import_module(reader_module(format)).read).parameters, "format", "missing"}
+    names |= {"not_missing"} if format in TEXT_FORMATS else set()
+    names -= {"decimal"} if format == "csv" and guess_delimiter(path) == "," else set()
+    return {key: value for key, value in options.items() if key in names}
 
 
 def read_columns(path, names, texts=(), others=(), **reading):
@@ -149,11 +149,11 @@ def read_columns(path, names, texts=(), others=(), **reading):
     frame = table.frame
     with errors_in(path):
         check_known(names, frame.columns)
-    chosen = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
+    part = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
     if options.get("decimal") == ",":  # given or guessed
-        for name in chosen.columns.difference(texts):
-            chosen[name] = chosen[name].astype(object).str.replace(",", ".")
-    return chosen, table.notes
+        for name in part.columns.difference(texts):
+            part[name] = part[name].astype(object).str.replace(",", ".")
+    return part, table.notes
 
 
 class _AllBut(frozenset):
@@ -326,7 +326,7 @@ def _targets(table, target):
     names = list(target) or list(table.targets) or list(table.hierarchies)
     if not names:
         raise DataError("no target is given", advice=f"Add --target; the columns are {listed(columns)}")
-    chosen = []
+    targets = []
     for name in names:
         fits = [name] if name in columns else fnmatch.filter(columns, name)
         if not fits:
@@ -336,5 +336,5 @@ def _targets(table, target):
             if 2 * sum(column.startswith("column ") for column in columns) >= len(columns):  # the reader named them
                 hint += "; if the names are in another line, --reader skip_lines=1 leaves out the first"
             raise DataError(f"there is no column {name!r}; {hint}")
-        chosen += [column for column in fits if column not in chosen]
-    return chosen
+        targets += [column for column in fits if column not in targets]
+    return targets

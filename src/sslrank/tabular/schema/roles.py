@@ -128,9 +128,9 @@ def check_options(columns, roles, dashes="", target=()):
     pairs += [("", "drop"), *product(row_columns, ("", "keep", "adjust")), *combinations(row_columns, 2)]
     named |= row_columns | {"": target}
     for one, other in pairs:
-        if both := sorted(set(named[one]) & set(named[other])):
+        if shared_names := sorted(set(named[one]) & set(named[other])):
             both_options = " and ".join(dashes + option if option else "the target" for option in (one, other))
-            raise DataError(f"{listed(both)}: the column is given to both {both_options}")
+            raise DataError(f"{listed(shared_names)}: the column is given to both {both_options}")
     if roles.declared_absent and "none" in columns:
         option = min(roles.declared_absent)
         option = f"--{option} none" if dashes else f"{option}='none'"
@@ -139,8 +139,8 @@ def check_options(columns, roles, dashes="", target=()):
 
 def check_known(names, columns, place=""):
     """Check that names are columns; an error begins with the place that names them."""
-    known = set(columns) if names else ()
-    unknown = [name for name in names if not isinstance(name, Hashable) or name not in known]
+    known_names = set(columns) if names else ()
+    unknown = [name for name in names if not isinstance(name, Hashable) or name not in known_names]
     if len(unknown) > 1:
         raise DataError(f"{place}there are no columns {listed(map(quoted, unknown))}")
     if unknown:

@@ -151,8 +151,8 @@ def entry_values(column):
         entry = column.astype(object).to_numpy().astype(np.float64)
     except (TypeError, ValueError):
         raise DataError("times of entry must be numbers, as the follow-up times") from None
-    if len(odd := np.flatnonzero(~(entry >= 0) | np.isinf(entry))):
-        raise DataError(f"row {odd[0] + 1} has the entry {entry[odd[0]]:g}; it is finite and at least 0")
+    if len(rows := np.flatnonzero(~(entry >= 0) | np.isinf(entry))):
+        raise DataError(f"row {rows[0] + 1} has the entry {entry[rows[0]]:g}; it is finite and at least 0")
     return entry
 
 

@@ -45,12 +45,12 @@ def choose_part(X, labeled, max_cells, keep=(), seed=0):
     fewest = min(MIN_NONCONSTANT_ROWS, max(1, int(labeled.sum()) // 10))
     max_columns = max(1, MAX_LABELED_CELLS // int(labeled.sum()))
     enough = np.flatnonzero(counts >= fewest)
-    chosen = np.sort(enough[np.argsort(-counts[enough], kind="stable")[:max_columns]])
-    columns = np.union1d(chosen, np.asarray(keep, dtype=np.intp))
+    frequent_columns = np.sort(enough[np.argsort(-counts[enough], kind="stable")[:max_columns]])
+    columns = np.union1d(frequent_columns, np.asarray(keep, dtype=np.intp))
     unlabeled = np.flatnonzero(~labeled)
     limit = max(max_cells // max(len(columns), 1) - int(labeled.sum()), 0)
     drawn = np.random.default_rng(derive_seed(seed, "rows of a sparse table")).permutation(unlabeled)[:limit]
-    smallest_count = int(counts[chosen].min()) if len(chosen) else fewest
+    smallest_count = int(counts[frequent_columns].min()) if len(frequent_columns) else fewest
     note = (
         f"ranked columns: {len(columns)} of {X.shape[1]}, those that differ from their most frequent value in at least "
         f"{counted(smallest_count, 'labelled row')}"

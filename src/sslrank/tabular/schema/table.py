@@ -120,9 +120,9 @@ class OwnTable(LabeledTable):
             if twin := reason.partition(EQUAL)[2]:
                 name, reason = f"{name} ({twin})", f"{EQUAL}another column"
             why.setdefault(reason, []).append(name)
-        asked = [ADJUSTED, *(reason for _, reason in ROW_COLUMNS.values())]
+        asked_reasons = [ADJUSTED, *(reason for _, reason in ROW_COLUMNS.values())]
         lines += [
-            f"left out, {reason}: {listed(names, NAME)}{'' if reason in asked else '; if wrong: --keep'}"
+            f"left out, {reason}: {listed(names, NAME)}{'' if reason in asked_reasons else '; if wrong: --keep'}"
             for reason, names in why.items()
         ]
         return [*lines, *(f"note: {note}" for note in self.notes)]
@@ -167,8 +167,8 @@ def make_table(
     adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal)
     constant = [name for name in roles.adjust if frame[name].nunique(dropna=False) == 1]
     frame, is_file = frame.drop(columns=list(roles.adjust)), path is not None
-    kept = replace(roles, keep=[*roles.keep, *ranked])
-    features = choose_features(frame, target, kept, dates=dates, dropped=dropped, is_file=is_file)
+    roles_with_ranked = replace(roles, keep=[*roles.keep, *ranked])
+    features = choose_features(frame, target, roles_with_ranked, dates=dates, dropped=dropped, is_file=is_file)
     target, features = with_null_model(
         target, features, event=row_columns.event, entry=row_columns.entry, strata=row_columns.strata,
         adjusting=adjusting, is_file=is_file,
@@ -176,7 +176,7 @@ def make_table(
     notes = [*notes, *target.notes]
     if constant:
         notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
-    asked = {*roles.nominal, *roles.numeric, *features.dropped, *features.converted}
+    asked_columns = {*roles.nominal, *roles.numeric, *features.dropped, *features.converted}
     totals = rows_of_totals(frame)
     far = {row: value for row, value in _far_values(target).items() if row not in totals}
     return OwnTable(
@@ -186,7 +186,7 @@ def make_table(
         roles=roles,
         totals=_by_place(totals, lines),
         far=_by_place(far, lines),
-        notes=(*notes, *features.notes, *notes_on_texts(frame, asked)),
+        notes=(*notes, *features.notes, *notes_on_texts(frame, asked_columns)),
         path=path,
         **others,
     )

@@ -1,6 +1,5 @@
 """Decide the kind of target of a user's table: classes, labels, numbers, or paths of a hierarchy."""
 
-import re
 import shlex
 from dataclasses import dataclass, field, replace
 
@@ -28,22 +27,6 @@ TASK_WORDS = {
 _ROWS_A_CODE = 10
 #: Advice if one of several targets is not a number.
 _SEVERAL = "Several targets must be numbers, or labels 0 and 1; else rank for one of them at a time"
-#: Names of times until an event, of those that are nothing else, and of columns that say whether it happened.
-_TIME = re.compile(
-    r"(.*[ _.-])?(t|stop|os|pfs|tte|.*(time|days|weeks?|months|surv|survival|duration|dur|follow[ _.-]?up))\d*"
-    r"([ _.-].*)?",
-    re.IGNORECASE,
-)
-_FOLLOW_UP = re.compile(
-    r"time|days|weeks|months|lenfol|(days|months|time)[ _.-]to[ _.-].*|"
-    r"(os|pfs|rfs|dfs|tte|fu|surv(ival)?|follow[ _.-]?up)([ _.-]?(time|days|months|years))?",
-    re.IGNORECASE,
-)
-_EVENT = re.compile(
-    r"(.*[ _.-])?(e|c|events?|.*stat(us)?|.*cens\w*|death|dead|died|deceased|observed|delta|fail\w*|relapse\w*)"
-    r"([ _.-].*)?",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -202,9 +185,9 @@ def _target_of_paths(column, file_table, roles):
 
 def _target(roles, columns, values, task, reason, **others):
     """Make a target that is not transformed yet."""
-    asked = {"event": roles.event_name, "adjust": tuple(roles.adjust), "positives_only": bool(roles.positives_only)}
+    options = {"event": roles.event_name, "adjust": tuple(roles.adjust), "positives_only": bool(roles.positives_only)}
     return Target(columns=columns, values=values, task=task, stated_task=task, reason=reason,
-                  **{"names": columns} | asked | others)  # fmt: skip
+                  **{"names": columns} | options | others)  # fmt: skip
 
 
 def _column_of_file(column, is_nominal):
@@ -309,69 +292,6 @@ def _missing_codes(name, values):
     code = find_missing_code(values, is_target=True)
     is_noted = code.partition(" in ")[0].strip().lower() in MISSING_LABELS  # another note is about these
     return {name: code} if code and not is_noted else {}
-
-
-def censoring_note(target, columns, is_file):
-    """Write the note about a column that may mark censored times of the target; empty if there is none.
-
-    Parameters
-    ----------
-    target : Target
-    columns : dict of str to ndarray or Categorical
-        The other columns.
-    is_file : bool
-        Whether the table is a file, for the advice.
-
-    Returns
-    -------
-    str
-    """
-    if target.task not in ("regression", "multitarget") or target.event is not None:
-        return ""
-    values_of = target.values.reshape(len(target.values), -1).T
-    targets = dict(zip(map(str, target.names), values_of, strict=True))
-    times = [name for name, values in targets.items() if _TIME.fullmatch(name) and np.nanmin(values) >= 0]
-    others = columns if len(targets) == 1 else {name: values for name, values in targets.items() if name not in times}
-    events = [str(name) for name, values in others.items() if _EVENT.fullmatch(str(name)) and _is_event(values)]
-    if not times or not events:
-        return ""
-    time, event = times[0], events[0]
-    way = f"--target {time} --event {event}" if is_file else f"event={event!r}"
-    return (
-        f"{listed(events)}: may say whether {time} ended or was censored; a censored {time} is only a lower bound: "
-        f"{way} ranks for both"
-    )
-
-
-def follow_up_times(target, columns):
-    """List the follow-up times of an event that is the target; they reveal too much of it to be ranked.
-
-    Parameters
-    ----------
-    target : Target
-    columns : dict of str to ndarray or Categorical
-
-    Returns
-    -------
-    set of str
-    """
-    is_event = target.task == "classification" and len({label for label in target.values if label is not None}) == 2
-    if not is_event or len(target.names) > 1:
-        return set()
-    event = str(target.names[0])
-    words = rf"(time|days|weeks|months|years)[ _.-]?(to|until)[ _.-]?{re.escape(event)}"  # such as time.to.relapse
-    if _EVENT.fullmatch(event):
-        of_name = re.sub("stat(us)?$", "time", event, flags=re.IGNORECASE)  # such as pgtime of pgstat
-        words += rf"|{re.escape(of_name)}|{_FOLLOW_UP.pattern}"
-    named = {name: values for name, values in columns.items() if re.fullmatch(words, name, re.IGNORECASE)}
-    return {name for name, values in named.items() if not isinstance(values, pd.Categorical) and np.nanmin(values) >= 0}
-
-
-def _is_event(values):
-    if isinstance(values, pd.Categorical):
-        return len(values.categories) == 2
-    known = np.unique(values[~np.isnan(values)])
-    return len(known) in (2, 3) and bool(np.isin(known, (0, 1, 2)).all())
 
 
 def _classes(column, name, positives_only, path):

@@ -62,10 +62,10 @@ def notes_on_texts(frame, asked=()):
                 f"{name}: codes of two letters, and {int(frame[name].isna().sum())} rows without; if NA is a code, "
                 "--reader not_missing=NA (pandas: keep_default_na=False)"
             )
-        same = spellings(texts)
-        if same and len(texts) <= _LOOKED_AT // 2:
-            examples = "; ".join(" and ".join(map(quoted, group)) for group in same[:_SPELLINGS])
-            more = f"; {len(same) - _SPELLINGS} more" if len(same) > _SPELLINGS else ""
+        spelling_groups = spellings(texts)
+        if spelling_groups and len(texts) <= _LOOKED_AT // 2:
+            examples = "; ".join(" and ".join(map(quoted, group)) for group in spelling_groups[:_SPELLINGS])
+            more = f"; {len(spelling_groups) - _SPELLINGS} more" if len(spelling_groups) > _SPELLINGS else ""
             notes.append(f"{name}: {examples}{more} are different categories; use one spelling if they mean the same")
     return notes
 

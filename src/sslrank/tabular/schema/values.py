@@ -58,10 +58,10 @@ def convert_values(values, dates=None, scales=()):
     (array([2., 0.]), 'levels in an order, read as numbers from 0: low, medium, high')
     """
     if not isinstance(values, pd.Categorical):
-        known = values[~np.isnan(values)]
-        if not 0 < len(known) < len(values) or known.min() < known.max():
+        known_values = values[~np.isnan(values)]
+        if not 0 < len(known_values) < len(values) or known_values.min() < known_values.max():
             return values, ""
-        values = pd.Categorical(np.where(np.isnan(values), None, class_text(known[0])))
+        values = pd.Categorical(np.where(np.isnan(values), None, class_text(known_values[0])))
     if values.ordered and len(values.categories) > 2:
         return np.where(values.codes < 0, np.nan, values.codes), ordered_text(values.categories)
     codes = np.unique(values.codes[values.codes >= 0])

@@ -126,23 +126,23 @@ def _gaps(coded, names):
     It is the condition of the answer where it is large, and where the values that are known are not related.
     """
     looked_at = "whether missing values depend on the target"
-    known, found = ~np.isnan(coded.X), []
+    is_known, associations = ~np.isnan(coded.X), []
     for t in range(coded.target_values.shape[1]):
         y, rows = coded.target(t)
-        sides = known[rows].sum(axis=0), (~known[rows]).sum(axis=0)
+        sides = is_known[rows].sum(axis=0), (~is_known[rows]).sum(axis=0)
         for j in np.flatnonzero(np.minimum(*sides) >= _MIN_ROWS_PER_SIDE):
-            p, size = _association(known[rows, j].astype(np.float64), y, coded.task, is_nominal=True)
-            found.append((j, t, p, size))
-    level = 0.01 / max(len(found), 1)
-    found = [row for row in found if row[2] < level and row[3] >= _GAP_EFFECT]
-    gaps = list(dict.fromkeys(names[j] for j, *_ in found))
+            p, size = _association(is_known[rows, j].astype(np.float64), y, coded.task, is_nominal=True)
+            associations.append((j, t, p, size))
+    level = 0.01 / max(len(associations), 1)
+    associations = [row for row in associations if row[2] < level and row[3] >= _GAP_EFFECT]
+    gaps = list(dict.fromkeys(names[j] for j, *_ in associations))
     which = f"{listed(gaps)} {'is' if len(gaps) == 1 else 'are'}"
     finding = f"the target depends on whether {which} known" if gaps else ""
     advice = "If they are measured because of the target, such as after a diagnosis, leave them out"
     alone = []
-    for j, t, _, size in found:
+    for j, t, _, size in associations:
         y, rows = coded.target(t)
-        part = known[rows, j]
+        part = is_known[rows, j]
         p = _association(coded.X[rows[part], j], y[part], coded.task, is_nominal=bool(coded.nominal[j]))[0]
         alone += [names[j]] if size >= _LARGE_GAP_EFFECT and p > 0.05 else []
     alone = list(dict.fromkeys(alone))
@@ -155,25 +155,25 @@ def _far(far, coded, order, names):
     looked_at = f"whether a few values far from the others make a correlation with the target, of the best {N_BEST}"
     kind = next(iter(far), "").partition(" ")[0]
     numbers = ",".join(place.rpartition(" ")[2] for place in far)
-    rows_in_words, found = f"{kind}{'s' * (len(far) > 1)} {listed(numbers.split(','))}", {}
+    rows_in_words, texts = f"{kind}{'s' * (len(far) > 1)} {listed(numbers.split(','))}", {}
     for j in order[:N_BEST] if far else ():
         y, rows = coded.target(0)
         x = coded.X[rows, j]
-        known, near = ~np.isnan(x), ~np.isnan(x) & ~np.isin(y, list(far.values()))
-        if coded.nominal[j] or not near.any() or not min(np.ptp(values[near]) for values in (x, y)):
+        is_known, is_near = ~np.isnan(x), ~np.isnan(x) & ~np.isin(y, list(far.values()))
+        if coded.nominal[j] or not is_near.any() or not min(np.ptp(values[is_near]) for values in (x, y)):
             continue
-        by_chance = 2 / np.sqrt(known.sum())
-        r, rest = (np.corrcoef(x[part], y[part])[0, 1] for part in (known, near))
-        if max(abs(rest), abs(spearmanr(x[known], y[known]).statistic)) < by_chance < abs(r) / 1.5:
-            found[names[j]] = f"{names[j]} has a correlation of {r:.2f}, but {rest:.2f} without {rows_in_words}"
+        by_chance = 2 / np.sqrt(is_known.sum())
+        r, rest = (np.corrcoef(x[part], y[part])[0, 1] for part in (is_known, is_near))
+        if max(abs(rest), abs(spearmanr(x[is_known], y[is_known]).statistic)) < by_chance < abs(r) / 1.5:
+            texts[names[j]] = f"{names[j]} has a correlation of {r:.2f}, but {rest:.2f} without {rows_in_words}"
     condition = f"{rows_in_words} {'is an error' if len(far) == 1 else 'are errors'} or not comparable"
     values = listed(f"{value:g}" for value in far.values())
-    finding = f"{'; '.join(found.values())} (target {values})" if found else ""
+    finding = f"{'; '.join(texts.values())} (target {values})" if texts else ""
     is_file = kind == "line"
     options = {"reader": f"skip_lines={numbers}"} if is_file else {}
     advice = f"Look at these rows{'' if is_file else f'; X.drop(X.index[[{numbers}]]) leaves them out'}"
     check = make_check("C16", looked_at, finding, advice, options, condition)
-    return replace(check, leads=names[order[0]] in found)
+    return replace(check, leads=names[order[0]] in texts)
 
 
 def _association(x, y, task, is_nominal):
@@ -181,8 +181,8 @@ def _association(x, y, task, is_nominal):
     is_number = task in ("regression", "multitarget")
     groups, numbers = (x, y) if is_nominal and is_number else (y, x)
     if is_number and not is_nominal:
-        found = spearmanr(x, y) if min(np.ptp(x), np.ptp(y)) > 0 else None
-        return (1.0, 0.0) if found is None else (float(found.pvalue), abs(float(found.statistic)))
+        correlation = spearmanr(x, y) if min(np.ptp(x), np.ptp(y)) > 0 else None
+        return (1.0, 0.0) if correlation is None else (float(correlation.pvalue), abs(float(correlation.statistic)))
     parts = [numbers[groups == value] for value in np.unique(groups)]
     if len(parts) < 2 or not np.ptp(numbers):
         return 1.0, 0.0

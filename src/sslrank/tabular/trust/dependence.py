@@ -47,10 +47,10 @@ def detect_dependence(table, coded, columns=None):
     order of a date, or whose target and features resemble the row before, unless the user has declared that there is
     none. Nothing is guessed without `columns`, a :class:`sslrank.tabular.schema.column_map.ColumnMap`.
     """
-    labeled, given = coded.labeled, table.row_columns
+    labeled, row_columns = coded.labeled, table.row_columns
     duplicates = _duplicates(coded)
     n_duplicates = 0 if duplicates is None else len(labeled) - len(np.unique(duplicates[labeled]))
-    declared = {key: values for key in DESIGN if (values := getattr(given, key)) is not None}
+    declared = {key: values for key in DESIGN if (values := getattr(row_columns, key)) is not None}
     if declared:
         of_labeled = {key: values[labeled] for key, values in declared.items()}
         if "groups" in table.roles.declared_absent:
@@ -78,9 +78,9 @@ def _duplicates(coded):
     """Number the distinct rows; None if duplicates are common by chance, as with few different values."""
     if any(len(np.unique(column)) == len(column) for column in coded.X[:, :10].T):
         return None  # the usual case
-    same = np.where(np.isnan(coded.X), np.nan, coded.X) + 0.0  # one NaN, no negative zero
+    values = np.where(np.isnan(coded.X), np.nan, coded.X) + 0.0  # one NaN, no negative zero
     codes_of = {}  # numpy.unique(axis=0) takes minutes for many columns
-    codes = np.array([codes_of.setdefault(row.tobytes(), len(codes_of)) for row in same])
+    codes = np.array([codes_of.setdefault(row.tobytes(), len(codes_of)) for row in values])
     n_distinct = len(codes_of)
     if n_distinct == len(codes):
         return None
@@ -88,7 +88,7 @@ def _duplicates(coded):
     max_distinct = max((len(np.unique(column[~np.isnan(column)])) for column in numeric.T), default=0)
     if max_distinct <= 0.5 * n_distinct:
         return None
-    by_chance = len({row.tobytes() for row in np.random.default_rng(0).permuted(same, axis=0)})  # of shuffled columns
+    by_chance = len({row.tobytes() for row in np.random.default_rng(0).permuted(values, axis=0)})  # of shuffled columns
     return codes if len(codes) - n_distinct > 2 * (len(codes) - by_chance) else None
 
 

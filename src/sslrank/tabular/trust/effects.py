@@ -101,14 +101,14 @@ def effects(coded, target_names=(), *, share=1.0):
         y, rows = coded.target(t)
         parts = []
         for features in batches_by_missingness(coded.X[rows], ~coded.nominal):
-            known = ~np.isnan(coded.X[rows, features[0]])
-            X = coded.X[np.ix_(rows[known], features)]
+            is_known = ~np.isnan(coded.X[rows, features[0]])
+            X = coded.X[np.ix_(rows[is_known], features)]
             if is_survival:
-                values = _concordances(X, null.rows(rows[known]), share)
+                values = _concordances(X, null.rows(rows[is_known]), share)
             elif is_number:
-                values = _correlations(X, y[known], is_ranked, words, share)
+                values = _correlations(X, y[is_known], is_ranked, words, share)
             else:
-                values = _areas(X, y[known], labels, t if n_targets > 1 else None, share)
+                values = _areas(X, y[is_known], labels, t if n_targets > 1 else None, share)
             parts.append(pd.DataFrame(values, index=features))
         for j in np.flatnonzero(coded.nominal):
             parts.append(pd.DataFrame(_nominal(coded.X[rows, j], y, is_number, is_ranked), index=[j]))
@@ -216,14 +216,14 @@ def _classes(coded):
     return [] if coded.targets.classes is None else list(coded.targets.classes)
 
 
-def batches_by_missingness(X, chosen):
+def batches_by_missingness(X, columns):
     """Yield index arrays of columns that are known in the same rows, a few at a time."""
-    chosen = np.flatnonzero(chosen)
-    missing = np.isnan(X[:, chosen]).any(axis=0)
+    columns = np.flatnonzero(columns)
+    missing = np.isnan(X[:, columns]).any(axis=0)
     step = max(1, _CELLS // max(len(X), 1))
-    complete = chosen[~missing]
+    complete = columns[~missing]
     yield from (complete[at : at + step] for at in range(0, len(complete), step))
-    yield from (chosen[missing][:, None])
+    yield from (columns[missing][:, None])
 
 
 def areas_by_class(coded):
@@ -248,13 +248,13 @@ def areas_by_class(coded):
     """
     coded = coded if coded.weights is None else coded.rows(_repeated(coded))
     y, rows = coded.target(0)
-    found = np.full((coded.X.shape[1], len(_classes(coded))), np.nan)
+    areas_of_features = np.full((coded.X.shape[1], len(_classes(coded))), np.nan)
     for features in batches_by_missingness(coded.X[rows], ~coded.nominal):
-        known = ~np.isnan(coded.X[rows, features[0]])
-        classes, areas, _ = _class_areas(coded.X[np.ix_(rows[known], features)], y[known])
+        is_known = ~np.isnan(coded.X[rows, features[0]])
+        classes, areas, _ = _class_areas(coded.X[np.ix_(rows[is_known], features)], y[is_known])
         if len(classes) > 1:
-            found[np.ix_(features, classes.astype(int))] = areas.T
-    return pd.DataFrame(found, columns=list(map(str, _classes(coded))))
+            areas_of_features[np.ix_(features, classes.astype(int))] = areas.T
+    return pd.DataFrame(areas_of_features, columns=list(map(str, _classes(coded))))
 
 
 def _class_areas(X, y):
@@ -357,8 +357,8 @@ def _correlations(X, y, is_ranked, words, share):
 
 def _nominal(codes, y, is_number, is_ranked):
     """Compute Cramér's V of a nominal feature, or eta squared, of ranks like Spearman's correlation."""
-    known = ~np.isnan(codes)
-    codes, y = codes[known], rankdata(y[known]) if is_number and is_ranked else y[known]
+    is_known = ~np.isnan(codes)
+    codes, y = codes[is_known], rankdata(y[is_known]) if is_number and is_ranked else y[is_known]
     levels = np.unique(codes)
     measure = ETA if is_number else CRAMER
     value = np.nan

@@ -89,9 +89,9 @@ def _named(looked_at, findings, what, advice):
 def _is_cut(coded, feature):
     """Check if values of a feature, such as "low" and "normal", have adjacent ranges of the only target."""
     y, rows = coded.target(0)
-    known = rows[~np.isnan(coded.X[rows, feature])]
-    parts = [part for _, part in pd.Series(coded.target_values[known, 0]).groupby(coded.X[known, feature])]
-    if not 2 <= len(parts) <= FEW_CLASSES or min(map(len, parts)) < MIN_LABELS or len(known) < ENOUGH_LABELS:
+    known_rows = rows[~np.isnan(coded.X[rows, feature])]
+    parts = [part for _, part in pd.Series(coded.target_values[known_rows, 0]).groupby(coded.X[known_rows, feature])]
+    if not 2 <= len(parts) <= FEW_CLASSES or min(map(len, parts)) < MIN_LABELS or len(known_rows) < ENOUGH_LABELS:
         return False
     ends = sorted((part.min(), part.max()) for part in parts)
     return all(0 <= other[0] - one[1] <= _CUT * np.ptp(y) for one, other in pairwise(ends))
@@ -105,9 +105,9 @@ def _other_times(coded, order, names):
     best = [j for j in order[:N_BEST] if not coded.nominal[j]]
     C = {}
     for j in best:
-        known = ~np.isnan(X[:, j])
-        if null.event[known].sum() >= MIN_LABELS:
-            value = concordance(null.time[known], null.event[known], X[known, j, None])[0][0]
+        is_known = ~np.isnan(X[:, j])
+        if null.event[is_known].sum() >= MIN_LABELS:
+            value = concordance(null.time[is_known], null.event[is_known], X[is_known, j, None])[0][0]
             C[names[j]] = max(value, 1 - value)
     found = {name: value for name, value in C.items() if value >= _TIME_LEAK}
     statuses = _statuses(X, null.event, names)
@@ -126,24 +126,24 @@ def _other_times(coded, order, names):
 
 def _times_within(X, time, names):
     """Name the columns that never exceed the time in their row, which is no accident given the times of other rows."""
-    found, sorted_times = [], np.sort(time)
+    columns_within, sorted_times = [], np.sort(time)
     for name, x in zip(names, X.T, strict=True):
-        known = ~np.isnan(x)
-        if known.sum() >= MIN_LABELS and (x[known] <= time[known]).all():
-            by_accident = 1 - np.searchsorted(sorted_times, x[known]) / len(time)
-            found += [name] if by_accident.mean() ** known.sum() < _ACCIDENT / X.shape[1] else []
-    return found
+        is_known = ~np.isnan(x)
+        if is_known.sum() >= MIN_LABELS and (x[is_known] <= time[is_known]).all():
+            by_accident = 1 - np.searchsorted(sorted_times, x[is_known]) / len(time)
+            columns_within += [name] if by_accident.mean() ** is_known.sum() < _ACCIDENT / X.shape[1] else []
+    return columns_within
 
 
 def _statuses(X, event, names):
     """Name the columns with a value, or one of two values, only where the event happened, too often for an accident."""
-    found, level = [], _ACCIDENT / max(X.shape[1], 1)
+    statuses, level = [], _ACCIDENT / max(X.shape[1], 1)
     for name, x in zip(names, X.T, strict=True):
         known, values = ~np.isnan(x), np.unique(x)
         marks = [x == value for value in values] if len(values) == 2 and known.all() else [known] * (not known.all())
         count = max((mark.sum() for mark in marks if event[mark].all()), default=0)
-        found += [name] if np.mean(event > 0) ** count < level else []
-    return found
+        statuses += [name] if np.mean(event > 0) ** count < level else []
+    return statuses
 
 
 def _parts_of_target(coded, best, names):

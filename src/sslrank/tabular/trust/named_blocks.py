@@ -29,13 +29,13 @@ def tests_of_blocks(blocks, names, related, conditional):
         best first); the best block first.
     """
     place = {name: j for j, name in enumerate(names)}
-    blocks = {block: list(dict.fromkeys(map(str, found))) for block, found in blocks.items() if len(found)}
-    members = [[place[name] for name in found] for found in blocks.values()]
-    alone = sorted(set(range(len(names))).difference(*members))
-    p = np.array([cauchy(related.p_values[found]) for found in members + [[j] for j in alone]])
+    blocks = {block: list(dict.fromkeys(map(str, group))) for block, group in blocks.items() if len(group)}
+    members = [[place[name] for name in group] for group in blocks.values()]
+    single_features = sorted(set(range(len(names))).difference(*members))
+    p = np.array([cauchy(related.p_values[features]) for features in members + [[j] for j in single_features]])
     q = q_values(p) if related.any_related else np.ones_like(p)
-    first, k = [found[0] for found in members], len(members)
-    found = pd.DataFrame(
+    first, k = [features[0] for features in members], len(members)
+    table = pd.DataFrame(
         {
             "block": list(map(str, blocks)),
             "rank": [1 + int((p < p[i]).sum()) for i in range(k)],
@@ -47,4 +47,4 @@ def tests_of_blocks(blocks, names, related, conditional):
             "features": [[names[j] for j in sorted(block, key=lambda j: related.p_values[j])] for block in members],
         }
     )
-    return found.sort_values(["rank", "conditional_p"], kind="stable", ignore_index=True)
+    return table.sort_values(["rank", "conditional_p"], kind="stable", ignore_index=True)

@@ -28,8 +28,8 @@ def joint_ranks(ranks, related=None, pairs=None):
     p_values = related.p_values.copy()
     p_values[pairs.features] = p_values.min()
     joint = joint_ranks([*ranks, rankdata(p_values)])
-    shown = np.isin(np.arange(len(joint)), [*related.related, *pairs.features])
-    return np.where(shown, joint, joint + len(joint))
+    is_shown = np.isin(np.arange(len(joint)), [*related.related, *pairs.features])
+    return np.where(is_shown, joint, joint + len(joint))
 
 
 def listed_by_tests(order, related, pairs, conditional=None):

@@ -68,14 +68,14 @@ class Redundancy:
 def find_redundancy(coded, order, seed=0):
     """Group features by association over labelled and unlabelled rows; `order` has them best first."""
     n_rows, n_features = coded.X.shape
-    chosen = order[:MAX_FEATURES]
+    features = order[:MAX_FEATURES]
     rows = np.arange(n_rows)
     if n_rows > MAX_ROWS:
         rows = np.sort(np.random.default_rng(derive_seed(seed, "association")).permutation(n_rows)[:MAX_ROWS])
-    X, nominal = coded.X[np.ix_(rows, chosen)], coded.nominal[chosen]
+    X, nominal = coded.X[np.ix_(rows, features)], coded.nominal[features]
     between = associations(X, nominal)
     near_duplicates, correlated = np.arange(n_features), np.arange(n_features)
-    if len(chosen) > 1:
+    if len(features) > 1:
         for codes, association, level in (
             (near_duplicates, _determine_each_other(between, X, nominal), NEAR_DUPLICATE),
             (correlated, between, CORRELATED),
@@ -83,9 +83,9 @@ def find_redundancy(coded, order, seed=0):
             distances = squareform(np.maximum(1 - association, 0.0), checks=False)
             cut = fcluster(linkage(distances, "complete"), 1 - level + 1e-9, "distance")
             for code in np.unique(cut):
-                members = chosen[cut == code]
+                members = features[cut == code]
                 codes[members] = members[0]  # the best one, as `order` has it first
-    return Redundancy(chosen, near_duplicates, correlated)
+    return Redundancy(features, near_duplicates, correlated)
 
 
 def _determine_each_other(between, X, nominal):
@@ -132,9 +132,9 @@ def associations(X, nominal):
         counts = first.sum(axis=0)
         if len(numeric) and len(counts) > 1:
             total = counts.sum()
-            known = first.any(axis=1)
-            centered = z[known] - z[known].mean(axis=0)
-            between = ((first[known].T @ centered) ** 2 / counts[:, None]).sum(axis=0)
+            is_known = first.any(axis=1)
+            centered = z[is_known] - z[is_known].mean(axis=0)
+            between = ((first[is_known].T @ centered) ** 2 / counts[:, None]).sum(axis=0)
             ratio = between / np.maximum((centered**2).sum(axis=0), 1e-300)
             free = max(total - len(counts), 1)
             ratio = 1 - (1 - ratio) * (total - 1) / free
@@ -171,8 +171,8 @@ def joint_correlations(x, known_x, y, known_y):
 
 def indicators(column):
     """Make a 0/1 column for each of the most frequent categories of a column, shape (n, k)."""
-    known = column[~np.isnan(column)]
-    levels, counts = np.unique(known, return_counts=True)
+    known_codes = column[~np.isnan(column)]
+    levels, counts = np.unique(known_codes, return_counts=True)
     levels = levels[np.argsort(-counts, kind="stable")][:_MAX_LEVELS]
     return (column[:, None] == levels).astype(np.float64)
 

@@ -213,11 +213,11 @@ def corrected_error(values, folds):
     Training parts overlap, so scores of folds are not independent: their variance is multiplied by 1 / J + n_test
     / n_train instead of 1 / J. NaN is left out; `folds` are of labelled rows.
     """
-    known = (~np.isnan(values)).sum(axis=1)
+    n_known = (~np.isnan(values)).sum(axis=1)
     ratio = np.mean([len(test) / max(len(train), 1) for train, test in folds])
     center = np.nanmean(values, axis=1)[:, None]
-    variance = np.nansum((values - center) ** 2, axis=1) / np.maximum(known - 1, 1)
-    return np.sqrt(variance * (1 / np.maximum(known, 1) + ratio))
+    variance = np.nansum((values - center) ** 2, axis=1) / np.maximum(n_known - 1, 1)
+    return np.sqrt(variance * (1 / np.maximum(n_known, 1) + ratio))
 
 
 def feature_curve(coded, importances, folds, settings):
@@ -245,12 +245,12 @@ def feature_curve(coded, importances, folds, settings):
         ]
         if np.isnan(of_models).all(axis=1).any():
             raise ValueError(f"{measure} is not defined in any fold")
-        chosen = int(np.argmax([(sign * np.nanmean(scores, axis=0)).max() for scores in of_models]))
-        evaluation, scores = evaluations[chosen], of_models[chosen]
+        best_model = int(np.argmax([(sign * np.nanmean(scores, axis=0)).max() for scores in of_models]))
+        evaluation, scores = evaluations[best_model], of_models[best_model]
         two = evaluation.scores(np.array([best_first[: len(first), ::-1], at_random]), settings.n_jobs)
         n_test = evaluation.test_sizes
         if others:
-            repeated = curve_problem(coded, others, settings, models[chosen])
+            repeated = curve_problem(coded, others, settings, models[best_model])
             scores = np.concatenate([scores, repeated.scores(best_first[None, FOLDS:], settings.n_jobs)[0]])
             n_test = np.concatenate([n_test, repeated.test_sizes])
     best = np.array([fold_average(of_size, n_test) for of_size in scores.T])
@@ -267,7 +267,7 @@ def feature_curve(coded, importances, folds, settings):
     n_folds = min(FOLDS, len(folds))
     k = getattr(evaluation.predictor, "n_neighbors", None)
     return Curve(
-        frame, measure, sign > 0, f"{k} nearest neighbours" if k else MODEL_NAMES[models[chosen]], n_folds,
+        frame, measure, sign > 0, f"{k} nearest neighbours" if k else MODEL_NAMES[models[best_model]], n_folds,
         len(folds) // n_folds, int(sizes[at_best]), int(sizes[lowest]), int(sizes[highest]),
         chance_level(coded, measure), sign * weighted_difference(best - worst, sizes) / 2,
     )  # fmt: skip

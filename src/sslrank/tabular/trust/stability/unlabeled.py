@@ -87,8 +87,8 @@ def compare_with_unlabeled(procedure, folds, work, settings):
         return {}
     limit = max(50, MAX_COMPARED_CELLS // coded.X.shape[1])
     drawn = np.sort(np.random.default_rng(derive_seed(seed, "unlabelled")).permutation(unlabeled)[:limit])
-    kept = np.concatenate([coded.labeled, drawn])
-    folds = [(train[np.isin(train, kept)], test) for train, test in folds]
+    used_rows = np.concatenate([coded.labeled, drawn])
+    folds = [(train[np.isin(train, used_rows)], test) for train, test in folds]
     n_used = N_SCREENED if has_screening(coded.X.shape[1]) else coded.X.shape[1]
     n_rows = max(len(train) for train, _ in folds)
     trees = int(np.clip(COMPARED_STEPS // (n_rows * n_used**2), 5, COMPARED_TREES))
@@ -106,7 +106,7 @@ def compare_with_unlabeled(procedure, folds, work, settings):
     difference = evaluation.measure.sign * (using - without)[None]
     if np.isnan(difference).all():
         return {}
-    known = int((~np.isnan(difference)).sum())
-    half_width = stdtrit(max(known - 1, 1), (1 + COVERAGE) / 2) * corrected_error(difference, limited_folds)[0]
+    n_known = int((~np.isnan(difference)).sum())
+    half_width = stdtrit(max(n_known - 1, 1), (1 + COVERAGE) / 2) * corrected_error(difference, limited_folds)[0]
     change, half_width = float(np.nanmean(difference)), float(half_width)
     return {"change": change, "low": change - half_width, "high": change + half_width, "n_rows": len(drawn)}
