@@ -41,7 +41,7 @@ BENCHMARK = {
     "submit": {"plan", "steps", "results", "archive", "report", "config"},
     "cli": {"archive", "submit", "plan", "report", "config", "audit"},
 }
-BENCHMARK_FLOOR = {"files", "fits", "scoring", "rankings", "environment", "logs", "paths", "partial_results", "rerun"}
+BENCHMARK_FLOOR = {"files", "fits", "scoring", "rankings", "environment", "paths", "partial_results", "rerun"}
 
 
 def source_files(root):
