@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 import forked_parser
+from browsing import OpenPage
 
 forked_parser.install()
 settings.register_profile("sslrank", deadline=None, max_examples=50)  # a busy machine is no failure
@@ -14,13 +15,9 @@ settings.load_profile("sslrank")
 
 #: Options of chromium that keep it from asking for anything by itself.
 QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+    "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 
 gc.disable()  # until all tests are collected, as nothing is garbage before
@@ -43,3 +40,18 @@ def browser():
         started = playwright.chromium.launch(executable_path=path, args=QUIET)
         yield started
         started.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens pages, each in a window of its own; checks at the end that they were quiet."""
+    opened = []
+
+    def new(path, **options):
+        opened.append(OpenPage(browser, path, **options))
+        return opened[-1]
+
+    yield new
+    for one in opened:
+        one.check()
+        one.window.close()

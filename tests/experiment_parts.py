@@ -11,16 +11,10 @@ from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
 NOISE = {
     "experiment": "noise",
     "params": {
-        "names": ["single"],
-        "thetas": [0.3],
-        "n_rankings": 11,
-        "cv": 2,
-        "sizes": [2, 4.0],
-        "n_samples": 40,
-        "n_features": 12,
-        "predictor": "knn",
+        "names": ["single"], "thetas": [0.3], "n_rankings": 11, "cv": 2, "sizes": [2, 4.0], "n_samples": 40,
+        "n_features": 12, "predictor": "knn",
     },
-}
+}  # fmt: skip
 
 
 def finish_parts(plan, study, experiment, names=None):

@@ -66,14 +66,10 @@ def compute_record(folder, method=FOREST, modes=("ssl", "sl"), study="s", seed=1
     spec = {
         "study": study,
         "dataset": {"name": dataset.name, "task": "classification", "fingerprint": fingerprint(dataset)},
-        "splits": PROTOCOL,
-        "splits_sha256": sha256_of(folder / "splits.json"),
-        "seed": seed,
-        "modes": list(modes),
+        "splits": PROTOCOL, "splits_sha256": sha256_of(folder / "splits.json"), "seed": seed, "modes": list(modes),
         "method": {"name": method["name"], "spec": method},
-        "evaluators": {"knn": block | {"L": PROTOCOL["L"]}},
-        "L": PROTOCOL["L"],
-    }
+        "evaluators": {"knn": block | {"L": PROTOCOL["L"]}}, "L": PROTOCOL["L"],
+    }  # fmt: skip
     jobs = ["splits", "ranking 10", "ranking all", "scores knn"]
     made = environment() | {"commit": "c" * 40, "committed": "2026-01-01T00:00:00+00:00"}
     made |= {"code": dict.fromkeys(jobs, "0" * 64), "date": datetime(2026, 1, 2, tzinfo=UTC).isoformat()}

@@ -12,11 +12,8 @@ ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "pyproject.toml"
 #: Distributions whose modules have other names.
 MODULE_NAMES = {
-    "liac-arff": "arff",
-    "python-calamine": "python_calamine",
-    "pyyaml": "yaml",
-    "scikit-posthocs": "scikit_posthocs",
-}
+    "liac-arff": "arff", "python-calamine": "python_calamine", "pyyaml": "yaml", "scikit-posthocs": "scikit_posthocs",
+}  # fmt: skip
 #: Put before code, hides what comes with the extras.
 BARE = f"""
 import sys

@@ -31,13 +31,8 @@ def catalogue():
 def entry(**changes):
     files = [{"file": "a.csv", "sha256": SHA256}]
     return {
-        "title": "Toy",
-        "task": "regression",
-        "home": "here",
-        "files": files,
-        "reader": {"format": "csv"},
-        **changes,
-    }
+        "title": "Toy", "task": "regression", "home": "here", "files": files, "reader": {"format": "csv"}, **changes,
+    }  # fmt: skip
 
 
 def test_published_datasets_are_listed_once(catalogue):
@@ -86,10 +81,7 @@ def test_reader_options_are_known(catalogue):
         ({"files": [{"file": "a", "sha": SHA256}]}, r"toy.files\[0\]: unknown key 'sha'; did you mean 'sha256'"),
         ({"files": [{"sha256": SHA256}]}, r"toy.files\[0\]: the key 'file' is missing"),
         ({"files": [{"file": "a"}]}, "toy: a has no sha256, so the dataset needs a fingerprint"),
-        (
-            {"files": [{"file": "a", "role": "training"}]},
-            "role: 'training' is not one of its values; did you mean 'train'",
-        ),
+        ({"files": [{"file": "a", "role": "training"}]}, "'training' is not one of its values; did you mean 'train'"),
         ({"alternatives": [{"file": []}]}, r"toy.alternatives\[0\]: unknown key 'file'; did you mean 'files'"),
         ({"studies": {"eca": {"name": "Toy"}}}, "toy.studies.eca: the key 'rows' is missing"),
         ({"files": [{"file": "../a", "sha256": SHA256}]}, r"toy.files\[0\].file: '../a' is not a name of a file"),

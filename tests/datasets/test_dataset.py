@@ -148,6 +148,9 @@ def test_unserializable_parameters_are_refused(tmp_path):
     assert Dataset.load(tmp_path / "old").provenance == {}
 
 
+LEAF_ALONE = {"y": np.array([[0.0, 1.0]] * 4), "hierarchy": [[], [0]], "target_names": ["top", "leaf"]}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -167,15 +170,7 @@ def test_unserializable_parameters_are_refused(tmp_path):
         ({"task": "hierarchical", "y": np.ones((4, 1))}, "hierarchy is needed"),
         ({"hierarchy": [[]]}, "for it only"),
         ({"task": "hierarchical", "y": np.ones((4, 1)), "hierarchy": [[0]]}, "cycle"),
-        (
-            {
-                "task": "hierarchical",
-                "y": np.array([[0.0, 1.0]] * 4),
-                "hierarchy": [[], [0]],
-                "target_names": ["top", "leaf"],
-            },
-            "'leaf' without its parent 'top'",
-        ),
+        ({"task": "hierarchical", **LEAF_ALONE}, "'leaf' without its parent 'top'"),
         ({"parts": {"train": np.array([0, 9])}}, "part 'train'"),
         ({"parts": {"train": np.array([0, 4])}}, "out of 0..3"),
         ({"parts": {"train": np.array([0, 0])}}, "distinct"),

@@ -27,16 +27,8 @@ ON_MIRROR = [
 ]
 #: One of each format and kind of target; the others are for `make test-all`.
 USUAL = {
-    "breast-w",
-    "collembolaV2",
-    "colon",
-    "edm",
-    "emotions",
-    "movement-libras",
-    "pheno_yeast_FUN",
-    "qsar",
-    "treasury",
-}
+    "breast-w", "collembolaV2", "colon", "edm", "emotions", "movement-libras", "pheno_yeast_FUN", "qsar", "treasury",
+}  # fmt: skip
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -70,11 +62,8 @@ def test_mirrored_datasets_are_prepared(name, address, cache, tmp_path):
     dataset = prepare(entry, fetch(entry, cache, address))
     found = describe(dataset)
     assert dataset.provenance["fingerprint"] == entry.fingerprint
-    assert [found["rows"], found["features"], found["targets"]] == [
-        entry.shape.rows,
-        entry.shape.features,
-        entry.shape.targets,
-    ]
+    for name in ("rows", "features", "targets"):
+        assert found[name] == getattr(entry.shape, name), name
     dataset.save(tmp_path)
     assert fingerprint(Dataset.load(tmp_path)) == entry.fingerprint
 

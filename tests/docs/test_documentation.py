@@ -21,15 +21,9 @@ from sslrank.cli import main
 ROOT = Path(__file__).parents[2]
 # The summaries' READMEs are written by the workflow and name what was run then.
 PLACES = (
-    ".",
-    "results",
-    "tests/benchmarks",
-    "tests/fuzz",
-    "tests/oracles/*",
-    "workflow",
-    "workflow/published/*",
+    ".", "results", "tests/benchmarks", "tests/fuzz", "tests/oracles/*", "workflow", "workflow/published/*",
     "workflow/rules/methods/*",
-)
+)  # fmt: skip
 FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
 PAGES = sorted(ROOT.glob("results/findings/*.md"))
 SITE = [path for path in sorted(ROOT.glob("src/docs/*/*.md")) if path.parent.name != "gallery"]
@@ -38,22 +32,11 @@ FRONT = [ROOT / "results" / name for name in ("FINDINGS.md", "REPORT.md")]
 DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), *FRONT, *PAGES, *SITE]]
 #: What is made by whoever follows the text.
 EXAMPLES = (
-    ".cache/datasets",
-    ".snakemake/fits",
-    "build/wheels",
-    "entries/",
-    "results/entries/",
-    "results/entries/places.csv",
-    "results/entries/Agreement/",
-    "results/demo/automobile.html",
-    "results/docs",
-    "tumours/curve.csv",
-    "tumours/ranking.csv",
-    "workflow/rules/methods/mymethod",
-    "data.csv",
-    "ranking.csv",
+    ".cache/datasets", ".snakemake/fits", "build/wheels", "entries/", "results/entries/",
+    "results/entries/places.csv", "results/entries/Agreement/", "results/demo/automobile.html", "results/docs",
+    "tumours/curve.csv", "tumours/ranking.csv", "workflow/rules/methods/mymethod", "data.csv", "ranking.csv",
     "mine.yaml",
-)
+)  # fmt: skip
 TOUR = "src/docs/start/rank-a-table.md"
 
 

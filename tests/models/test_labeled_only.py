@@ -57,9 +57,7 @@ def test_regression_and_multioutput_are_supported():
     partly = np.flatnonzero(~UNLABELED)[:5]
     both[partly, 1] = np.nan
     both[partly, 0] = 1e6  # would be learned
-    np.testing.assert_allclose(
-        LabeledOnly(LinearRegression()).fit(X[:, :3], both).predict(X[:, :3])[:, 0], X[:, 0] * 0.5
-    )
+    np.testing.assert_allclose(LabeledOnly(LinearRegression()).fit(X[:, :3], both).predict(X[:, :3])[:, 0], X[:, 0] / 2)
     assert LabeledOnly(LinearRegression()).fit(X[:, :3], both).predict(X[:2, :3]).shape == (2, 2)
 
 

@@ -27,12 +27,9 @@ OPTIONS = [
     (peer_selectors.ConditionalImportance, {"n_estimators": 20, "n_permutations": 3}),
 ]
 PACKAGES = {
-    peers.LightGBM: "lightgbm",
-    peers.Boruta: "boruta",
-    peer_selectors.MultiSURF: "skrebate",
-    peer_selectors.FastCan: "fastcan",
-    peer_selectors.ConditionalImportance: "hidimstat",
-}
+    peers.LightGBM: "lightgbm", peers.Boruta: "boruta", peer_selectors.MultiSURF: "skrebate",
+    peer_selectors.FastCan: "fastcan", peer_selectors.ConditionalImportance: "hidimstat",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("peer", "options"), OPTIONS)

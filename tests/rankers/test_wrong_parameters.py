@@ -15,25 +15,13 @@ WRONG = {
     "csfs": {"neighborhoods": ["far"]},
     "distilled": {"teacher": ["boosting", LinearRegression()]},
     "fwfs": {
-        "n_selected": [0],
-        "sampling_rate": [0, 1.5],
-        "sampling_times": [0.5],
-        "forward_steps": [0],
-        "start_features": [0],
-        "cv": [1],
-        "estimator": ["tree"],
+        "n_selected": [0], "sampling_rate": [0, 1.5], "sampling_times": [0.5], "forward_steps": [0],
+        "start_features": [0], "cv": [1], "estimator": ["tree"],
     },
     "genie3": {
-        "ensemble": ["forest"],
-        "importance": ["gini"],
-        "supervision": [2],
-        "n_estimators": [0],
-        "max_features": ["log"],
-        "max_samples": [0],
-        "bootstrap": ["yes"],
-        "min_samples_leaf": [0],
-        "cv_folds": [1],
-        "cv_levels": [[0.5, 3]],
+        "ensemble": ["forest"], "importance": ["gini"], "supervision": [2], "n_estimators": [0],
+        "max_features": ["log"], "max_samples": [0], "bootstrap": ["yes"], "min_samples_leaf": [0],
+        "cv_folds": [1], "cv_levels": [[0.5, 3]],
     },
     "information_gain": {"discretization": ["width"], "n_bins": [1]},
     "l1": {"n_alphas": [1], "eps": [0, 1.5]},
@@ -41,11 +29,7 @@ WRONG = {
     "ml_mi": {"n_bins": [1]},
     "permutation_importance": {"max_features": ["third"], "n_estimators": [0, "many"]},
     "relief": {
-        "n_neighbors": [0, "all"],
-        "w0": [-0.1],
-        "w1": ["high"],
-        "cv": [1],
-        "scoring_neighbors": [0],
+        "n_neighbors": [0, "all"], "w0": [-0.1], "w1": ["high"], "cv": [1], "scoring_neighbors": [0],
         "n_iterations": [0],
     },
     "relieff": {"n_neighbors": [0, 2.5], "n_iterations": [0]},
@@ -54,16 +38,12 @@ WRONG = {
     "sc4": {"laplacian_rows": ["some"]},
     "sselect": {"balance": [-0.1, 1.1, "half"]},
     "ssfi": {
-        "max_features": [0, "log2"],
-        "n_estimators": [0, "many"],
-        "max_iter": [-1],
-        "n_confident": [0],
-        "estimator": ["tree"],
-        "min_samples_split": [1],
+        "max_features": [0, "log2"], "n_estimators": [0, "many"], "max_iter": [-1], "n_confident": [0],
+        "estimator": ["tree"], "min_samples_split": [1],
     },
     "ssl_laplacian": {"n_neighbors": [0, 2.0], "lam": [0.0], "label_weight": [-1]},
     "svm_rfe": {"step": [0, 1.5, True, "one"], "C": [0]},
-}
+}  # fmt: skip
 CASES = [
     (name, {parameter: value}, parameter)
     for name, found in WRONG.items()

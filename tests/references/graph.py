@@ -2,6 +2,20 @@
 
 import numpy as np
 
+SHAPES = ("random", "duplicates", "constant", "isolated")
+
+
+def shaped_rows(rng, shape, n):
+    """Rows of five columns to try the equations on."""
+    X = rng.normal(size=(n, 5)) * [1, 2, 0.5, 1, 1]
+    if shape == "duplicates":
+        X = X[rng.integers(0, n // 2, size=n)]
+    if shape == "constant":
+        X[:, 1], X[:, 3] = 0.1, 0.0
+    if shape == "isolated":
+        X[5] += 1e4  # its weights underflow to zero
+    return X
+
 
 def squared_distances(X):
     return ((X[:, None] - X[None]) ** 2).sum(axis=2)

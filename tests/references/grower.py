@@ -57,31 +57,15 @@ def one_hot(codes, k):
 
 
 class ReferenceGrower:
-    def __init__(
-        self,
-        X,
-        n_categories,
-        Y,
-        task,
-        alphas,
-        train,
-        w,
-        *,
-        n_classes=0,
-        max_features=None,
-        random_tests=False,
-        min_leaf=2,
-        min_labeled=4,
-        target_scale="all",
-        max_depth=None,
-    ):
-        self.X, self.n_categories, self.w, self.task = X, n_categories, w, task
-        self.train, self.random_tests, self.min_leaf = train, random_tests, min_leaf
-        self.min_labeled, self.target_scale, self.max_depth = min_labeled, target_scale, max_depth
+    def __init__(self, case, growth, train, w):
+        X, n_categories, Y, task, alphas = case.X, case.n_categories, case.Y, case.task, case.alphas
+        self.X, self.n_categories, self.w, self.task, self.train = X, n_categories, w, task, train
+        self.max_features, self.random_tests = growth.max_features, growth.random_tests
+        self.min_leaf, self.min_labeled = growth.min_samples_leaf, growth.min_labeled_split
+        self.target_scale = target_scale = growth.target_scale
         n, D = X.shape
-        self.max_features = D if max_features is None else max_features
         self.labeled = ~np.isnan(Y).all(axis=1) if Y.shape[1] else np.zeros(n, bool)
-        self.values = one_hot(Y[:, 0], n_classes) if task == "classification" else Y
+        self.values = one_hot(Y[:, 0], 3) if task == "classification" else Y
         self.raw_targets = task == "hierarchical" and target_scale == "known"
         variables = []
         for j in range(D):

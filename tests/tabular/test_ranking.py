@@ -35,9 +35,7 @@ def problem(task, n=60, d=8, seed=0):
     X = rng.normal(size=(n, d))
     z = 2 * X[:, 0] + X[:, 1]
     both = np.column_stack([z, z - X[:, 1]])
-    y = {"classification": (z > 0).astype(float), "regression": z, "multitarget": both}.get(
-        task, (both > 0).astype(float)
-    )
+    y = {"classification": (z > 0).astype(float), "regression": z, "multitarget": both}.get(task, 1.0 * (both > 0))
     y[n // 3 :] = np.nan
     return X, y
 

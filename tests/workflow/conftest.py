@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -29,10 +30,8 @@ def write_catalogue(folder):
     label = np.where(x[:, 0] + (colour == "red") > 0.3, "yes", "no")
     columns = ["a", "b, with comma", "c", "colour"]
     entries = {}
-    for name, task, target in (
-        ("tiny", "classification", label),
-        ("tiny-str", "regression", (x[:, 0] + x[:, 1]).round(4)),
-    ):
+    number = (x[:, 0] + x[:, 1]).round(4)
+    for name, task, target in (("tiny", "classification", label), ("tiny-str", "regression", number)):
         lines = ['a,"b, with comma",c,colour,target']
         lines += [f"{p},{q},{r},{c},{t}" for (p, q, r), c, t in zip(x, colour, target, strict=True)]
         file = folder / "mirror" / name / f"{name}.csv"
@@ -48,12 +47,9 @@ def write_catalogue(folder):
             "shape": {"rows": n, "features": len(columns)},
         }
     entries["gone"] = {
-        "title": "A dataset that cannot be had",
-        "task": "classification",
-        "home": "nowhere",
-        "available": False,
+        "title": "A dataset that cannot be had", "task": "classification", "home": "nowhere", "available": False,
         "reason": "its files are lost",
-    }
+    }  # fmt: skip
     path = folder / "datasets.yaml"
     path.write_text(yaml.safe_dump(entries), encoding="utf-8")
     return path
@@ -62,23 +58,14 @@ def write_catalogue(folder):
 def tiny_config(folder):
     """Configuration of the tiny study, to be changed by the tests."""
     return {
-        "data": {
-            "catalogue": str(write_catalogue(folder)),
-            "cache": str(folder / "cache"),
-            "mirror": str(folder / "mirror"),
-        },
+        "data": {"cache": f"{folder}/cache", "mirror": f"{folder}/mirror", "catalogue": str(write_catalogue(folder))},
         "own": {
             "studies": {
                 "tiny": {
-                    "title": "A tiny study",
-                    "scale": "test",
-                    "seed": 7,
-                    "datasets": ["tiny", "gone"],
-                    "methods": ["laplacian", "variance", "forest", "broken", "silent"],
-                    "modes": ["ssl", "sl"],
+                    "title": "A tiny study", "scale": "test", "seed": 7, "datasets": ["tiny", "gone"],
+                    "methods": ["laplacian", "variance", "forest", "broken", "silent"], "modes": ["ssl", "sl"],
                     "splits": {"scheme": "ssl-cross-validation", "folds": 2, "L": [10, 40]},
-                    "evaluators": ["knn"],
-                    "figures": {"k": [3, 5], "curves": ["tiny"]},
+                    "evaluators": ["knn"], "figures": {"k": [3, 5], "curves": ["tiny"]},
                 }
             },
             "methods": {
@@ -95,7 +82,7 @@ def tiny_config(folder):
             },
             "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [3, 5]}}},
         },
-    }
+    }  # fmt: skip
 
 
 class Runner:
@@ -212,6 +199,15 @@ def run_once(tmp_path_factory):
 def tiny(run_once):
     """The finished tiny study: a runner, whose folder has the results."""
     return run_once("tiny", run_tiny)
+
+
+@pytest.fixture
+def tiny_copy(tiny, tmp_path):
+    """A runner with a copy of the finished study, to be changed, in the test's own folder."""
+    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
+    runner = Runner(tmp_path)
+    runner.config = deepcopy(tiny.config)
+    return runner
 
 
 def run_tiny(runner):

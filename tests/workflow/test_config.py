@@ -59,17 +59,9 @@ def change(config, path, value):
         ("studies/tiny/tables", {"areas": {"options": {"k": 4}}}, "tables.areas.options.k: knn does not compute 4"),
         ("studies/tiny/tables", {"areas": {"options": {"evaluator": "kn"}}}, "options.evaluator: 'kn' is not known"),
         ("evaluators/knn/params", {"n_neighbours": 3}, "'knn' cannot evaluate 'classification': unknown evaluator"),
-        (
-            "methods/forest/params",
-            {"n_estimators": "twenty"},
-            "forest.params: n_estimators must be an int >= 1, got 'tw",
-        ),
+        ("methods/forest/params", {"n_estimators": "ten"}, "forest.params: n_estimators must be an int >= 1, got 'ten"),
         ("methods/relief/params", {"n_neighbors": "vc"}, "params: n_neighbors must be 'cv' or an int >= 1, got 'vc'"),
-        (
-            "studies/tiny/params",
-            {"forest": {"n_estimators": 0}},
-            "params.forest: n_estimators must be an int >= 1, got 0",
-        ),
+        ("studies/tiny/params", {"forest": {"n_estimators": 0}}, "params.forest: n_estimators must be an int >= 1"),
         ("studies/tiny/params", {"relief": {"w0": 0.9}}, "own.studies.tiny.params.relief: w0 must not exceed w1"),
         ("methods/variance/ranker", "ssl_laplacian", "either 'ranker'"),
         ("methods/relief/like", "forst", "methods.relief.like: 'forst' is not known; did you mean 'forest'"),
@@ -87,11 +79,7 @@ def test_configuration_mistakes_are_named(config, path, value, message):
 @pytest.mark.parametrize(
     ("content", "ranker", "message"),
     [
-        (
-            None,
-            "mymodule_0:Mine",
-            "there is no module 'mymodule_0' for 'mymodule_0:Mine'; its file must be next to the Snakefile",
-        ),
+        (None, "mymodule_0:Mine", "no module 'mymodule_0' for 'mymodule_0:Mine'; its file must be next to"),
         ("class Mine(BaseRanker:\n", "mymodule_1:Mine", "(mymodule_1.py, line 1)"),
         ("\n\n1 / 0\n", "mymodule_2:Mine", "mymodule_2.py, line 3: ZeroDivisionError: division by zero"),
         ("import no_such_thing\n", "mymodule_3:Mine", "mymodule_3.py, line 1: ModuleNotFoundError: No module named"),
@@ -211,18 +199,15 @@ def test_studies_are_read_from_files(config):
     assert plan(config).studies["mine"].seed == 5
     (studies / "third.yml").write_text("other: {like: mine}\n", encoding="utf-8")
     assert plan(config).studies["other"].seed == 5
-    (studies / "second.yaml").write_text("tiny: {like: mine}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"own.studies.tiny: the name is taken: .*second.yaml: tiny"):
-        plan(config)
-    (studies / "second.yaml").write_text("a: {like: mine}\nb: {like: a}\na: {like: b}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"second.yaml, line 3, column 1: the key 'a' is duplicated"):
-        plan(config)
-    (studies / "second.yaml").write_text("a: {like: mine, sed: 3}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"second.yaml: a: unknown key 'sed'; did you mean 'seed'"):
-        plan(config)
-    (studies / "second.yaml").write_text("a: {like: mine\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"second.yaml, line 2, column 1: "):
-        plan(config)
+    for text, message in (
+        ("tiny: {like: mine}", r"own.studies.tiny: the name is taken: .*second.yaml: tiny"),
+        ("a: {like: mine}\nb: {like: a}\na: {like: b}", "second.yaml, line 3, column 1: the key 'a' is duplicated"),
+        ("a: {like: mine, sed: 3}", "second.yaml: a: unknown key 'sed'; did you mean 'seed'"),
+        ("a: {like: mine", "second.yaml, line 2, column 1: "),
+    ):
+        (studies / "second.yaml").write_text(text + "\n", encoding="utf-8")
+        with pytest.raises(DataError, match=message):
+            plan(config)
 
 
 def test_own_config_file_is_merged(fresh):

@@ -72,10 +72,8 @@ def test_template_of_evaluators_runs_and_fails(new_runner, copy_checkout, config
     root = copy_checkout(tmp_path / "checkout")
     folder = root / "workflow/rules/evaluators"
     shutil.copytree(folder / "_template", folder / "myevaluator")
-    for name, program in {
-        "broken": "1 / 0",
-        "partial": 'print("L,fold,ranking,measure,k,value\\n10,0,none,m,,1")',
-    }.items():
+    partial = 'print("L,fold,ranking,measure,k,value\\n10,0,none,m,,1")'
+    for name, program in (("broken", "1 / 0"), ("partial", partial)):
         shutil.copytree(folder / "_template", folder / name)
         rule = (folder / name / "rule.smk").read_text(encoding="utf-8").replace("myevaluator", name)
         (folder / name / "rule.smk").write_text(rule, encoding="utf-8")

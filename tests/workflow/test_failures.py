@@ -70,14 +70,13 @@ def test_missing_data_leaves_other_results(broken, config, tmp_path):
     assert not {"download", "prepare", "splits", "rank", "score"} & set(jobs)
 
 
-def test_damaged_file_is_named(tiny, new_runner, tmp_path):
-    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
+def test_damaged_file_is_named(tiny_copy, tmp_path):
     ranking = "results/tiny/rankings/tiny/laplacian.parquet"
     content = (tmp_path / ranking).read_bytes()
     (tmp_path / ranking).write_bytes(content[: len(content) // 2])
-    output = new_runner(tmp_path)("--cores", 2, ok=False)
+    output = tiny_copy("--cores", 2, ok=False)
     assert f"{ranking}: cannot be read (" in output
     assert "Run: sslrank rerun results/tiny --dataset tiny --method laplacian, and run the same command" in output
     delete_fits(tmp_path / "results/tiny", {"dataset": "tiny", "method": "laplacian"})
-    new_runner(tmp_path)("--cores", 2)
+    tiny_copy("--cores", 2)
     assert (tmp_path / ranking).read_bytes() == content

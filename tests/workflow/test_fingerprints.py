@@ -15,13 +15,9 @@ from sslrank.benchmark.plan import fingerprints
 
 ROOT = Path(__file__).parents[2]
 RANKERS = {
-    "forest": "genie3",
-    "graph": "laplacian_score",
-    "relief": "relief",
-    "relieff": "relieff",
-    "label_sets": "lp_cls",
+    "forest": "genie3", "graph": "laplacian_score", "relief": "relief", "relieff": "relieff", "label_sets": "lp_cls",
     "memetic": "memetic",
-}
+}  # fmt: skip
 EVALUATORS = {
     "knn": {"evaluator": "knn"},
     "top": {"evaluator": "top_features"},
@@ -48,18 +44,9 @@ CHANGES = {
 }
 #: Jobs that a changed file of the package re-runs.
 CHEAP = {
-    "gather",
-    "export_rows",
-    "export_rankings",
-    "collect",
-    "stability",
-    "tables",
-    "compare_published",
-    "figures",
-    "manifest",
-    "page",
-    "study_summary",
-}
+    "gather", "export_rows", "export_rankings", "collect", "stability", "tables", "compare_published", "figures",
+    "manifest", "page", "study_summary",
+}  # fmt: skip
 CHEAP |= PREPARE | {"experiment"}
 #: Rules whose results are never kept, so that nothing has to tell when they are out of date.
 ANEW = {"archive", "check_archive", "findings", "job", "verify", "verify_cell", "verify_part"}
@@ -82,10 +69,8 @@ def configuration(folder):
         "methods": list(RANKERS),
         "evaluators": list(EVALUATORS),
         "splits": {"L": ["all"]},
-        "clustering_hypothesis": True,
-        "experiments": {"noise": {"experiment": "noise"}},
-        "tables": {"areas": {}},
-    }
+        "clustering_hypothesis": True, "experiments": {"noise": {"experiment": "noise"}}, "tables": {"areas": {}},
+    }  # fmt: skip
     own = {
         "studies": {"every": study},
         "methods": {name: {"ranker": ranker} for name, ranker in RANKERS.items()} | {"awk": {"rule": "variance"}},
@@ -104,12 +89,8 @@ def rules(tmp_path_factory):
     config = ConfigSettings(configfiles=[configuration(folder)])
     here, noted = os.getcwd(), {name: os.environ.get(name) for name in ("SSLRANK_RUN", "SSLRANK_COMMIT")}
     with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
-        workflow = api.workflow(
-            resource_settings=ResourceSettings(cores=1),
-            config_settings=config,
-            snakefile=ROOT / "Snakefile",
-            workdir=folder,
-        )._workflow
+        given = {"resource_settings": ResourceSettings(cores=1), "config_settings": config, "workdir": folder}
+        workflow = api.workflow(snakefile=ROOT / "Snakefile", **given)._workflow
         yield list(workflow.rules)
     os.chdir(here)
     # The rules note in the environment what was typed and is checked out, for their jobs; no other test is to find it.
@@ -122,14 +103,9 @@ def rules(tmp_path_factory):
 def parameters(rules):
     """Parameters of a job of every kind that depend on its wildcards, the code among them."""
     values = {
-        "study": ["every"],
-        "dataset": ["csv", "arff", "recipe"],
-        "method": list(RANKERS),
-        "evaluator": list(EVALUATORS),
-        "experiment": ["noise"],
-        "part": ["combined-truth"],
-        "L": ["all"],
-    }
+        "study": ["every"], "dataset": ["csv", "arff", "recipe"], "method": list(RANKERS),
+        "evaluator": list(EVALUATORS), "experiment": ["noise"], "part": ["combined-truth"], "L": ["all"],
+    }  # fmt: skip
     told_apart = {"prepare": ["dataset"], "rank": ["method"], "share": ["evaluator"]}
     found = {}
     for rule in rules:

@@ -276,9 +276,8 @@ def additions(tmp_path_factory):
 
     copy.line = "a table"
     copy.write(f"{package}/benchmark/results/tables/counts.py", TABLE)
-    copy.put(
-        f"{package}/benchmark/results/tables/__init__.py", '    "counts": ("score_counts",),\n', before='    "pairs": '
-    )
+    tables = f"{package}/benchmark/results/tables/__init__.py"
+    copy.put(tables, '    "counts": ("score_counts",),\n', before='    "pairs": ')
     copy.put(study, "")
 
     copy.line = "a comparison with a publication"
@@ -288,9 +287,8 @@ def additions(tmp_path_factory):
     copy.line = "a figure"
     copy.write(f"{package}/plotting/seconds_bars.py", FIGURE)
     figures = f"{package}/benchmark/report/figures.py"
-    copy.put(
-        figures, "from sslrank.plotting.seconds_bars import seconds_bars\n", before="from sslrank.stats.rank_tests"
-    )
+    line = "from sslrank.plotting.seconds_bars import seconds_bars\n"
+    copy.put(figures, line, before="from sslrank.stats.rank_tests")
     line = '    save_figure(seconds_bars(data.status["seconds"]), folder / "fit_seconds/all", formats=("svg",))\n\n\n'
     copy.put(figures, line, before="def published_figures(")
 
@@ -301,13 +299,8 @@ def additions(tmp_path_factory):
 
     (copy.folder / "check.py").write_text(CHECK, encoding="utf-8")
     path = os.pathsep.join([str(copy.folder / "src"), str(copy.folder)])
-    done = subprocess.run(
-        [sys.executable, "check.py"],
-        cwd=copy.folder,
-        env=os.environ | {"PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-    )
+    options = {"cwd": copy.folder, "env": os.environ | {"PYTHONPATH": path}, "capture_output": True, "text": True}
+    done = subprocess.run([sys.executable, "check.py"], **options)
     assert done.returncode == 0, done.stderr
     found = json.loads((copy.folder / "found.json").read_text(encoding="utf-8"))
     assert Path(found["package"]) == copy.folder

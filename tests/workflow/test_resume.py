@@ -7,12 +7,9 @@ from base64 import b64decode
 
 #: What jobs make before the tables; seconds and logs differ from run to run.
 MADE = (
-    "data/**/*.*",
-    "tiny/rankings/**/*.parquet",
-    "tiny/splits/*.json",
-    "tiny/exchange/**/*.csv",
+    "data/**/*.*", "tiny/rankings/**/*.parquet", "tiny/splits/*.json", "tiny/exchange/**/*.csv",
     "tiny/scores/**/*.csv",
-)
+)  # fmt: skip
 TARGET = "results/tiny/collected/scores.csv"
 
 

@@ -91,12 +91,7 @@ def test_page_is_self_contained_and_described(tiny):
     text = (tiny.folder / RESULTS / "report.html").read_text(encoding="utf-8")
     assert not re.search(r"""src=["'](?:https?:)?//""", text)
     assert "@import" not in text
-    for expected in (
-        "this ranker is broken on purpose",
-        "does not support targets of kind",
-        "its files are lost",
-        "A tiny study",
-    ):
+    for expected in ("ranker is broken on purpose", "does not support targets", "its files are lost", "A tiny study"):
         assert expected in text, expected
 
 
@@ -127,10 +122,8 @@ def test_changed_method_reruns_itself_and_comparisons(tiny):
     assert {"collect", "tables", "figures", "page"} <= set(jobs)
 
 
-def test_eca_shares_random_curves(tiny, new_runner, tmp_path):
-    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
-    runner = new_runner(tmp_path)
-    config = deepcopy(tiny.config)
+def test_eca_shares_random_curves(tiny_copy, tmp_path):
+    runner, config = tiny_copy, tiny_copy.config
     params = {"predictor": "knn", "n_rankings": 2, "expected": True}
     config["own"]["evaluators"]["curves"] = {"evaluator": "eca", "params": params}
     config["own"]["studies"]["tiny"]["evaluators"].append("curves")
@@ -151,11 +144,9 @@ def test_eca_shares_random_curves(tiny, new_runner, tmp_path):
         (["--dataset", "tiny", "--method", "forest", "--L", "10"], {"rank": 1, "score": 1}),
     ],
 )
-def test_rerun_selects_dataset_method_or_budget(tiny, new_runner, tmp_path, options, expected):
-    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
-    runner = new_runner(tmp_path)
+def test_rerun_selects_dataset_method_or_budget(tiny_copy, tmp_path, options, expected):
     assert main(["rerun", str(tmp_path / RESULTS), *options]) == 0
-    jobs = runner.planned("tiny", "--rerun-triggers", "mtime")
+    jobs = tiny_copy.planned("tiny", "--rerun-triggers", "mtime")
     assert {name: jobs.get(name) for name in expected} == expected
     assert {"collect", "tables", "page"} <= set(jobs)
     assert not {"download", "prepare", "splits"} & set(jobs)
@@ -178,12 +169,11 @@ def test_rerun_lists_existing_rankings(tmp_path, capsys):
     assert "has no rankings of L 1; it has: 10" in capsys.readouterr().err
 
 
-def test_rerun_keeps_other_fits_bit_for_bit(tiny, new_runner, tmp_path):
-    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
+def test_rerun_keeps_other_fits_bit_for_bit(tiny_copy, tmp_path):
     ranking = tmp_path / RESULTS / "rankings/tiny/forest.parquet"
     before = ranking.read_bytes()
     assert main(["rerun", str(tmp_path / RESULTS), "--method", "forest", "--L", "10"]) == 0
-    new_runner(tmp_path)("--cores", 1, f"{RESULTS}/rankings/tiny/forest.parquet", "--rerun-triggers", "mtime")
+    tiny_copy("--cores", 1, f"{RESULTS}/rankings/tiny/forest.parquet", "--rerun-triggers", "mtime")
     assert ranking.read_bytes() == before
     log = (tmp_path / RESULTS / "logs/rankings/tiny/forest.log").read_text(encoding="utf-8")
     assert "reusing 4 results of this job" in log

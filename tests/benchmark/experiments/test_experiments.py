@@ -113,9 +113,7 @@ def test_tied_neighbours_are_counted(monkeypatch):
 def test_growth_matches_formulas():
     growth = load_experiment("growth")
     assert growth.steps("bagging", 1000, 100, 1) == 10 * growth.steps("random forest", 1000, 100, 1)
-    seconds = pd.DataFrame(
-        {"varied": "rows", "size": [10, 20], "method": "relief", "seconds": [1.0, 4.0], "steps": [2.0, 8.0]}
-    )
+    seconds = pd.DataFrame({"varied": "rows", "size": [10, 20], "method": "relief", "seconds": [1, 4], "steps": [2, 8]})
     joined = growth.join({"seconds": seconds})
     assert joined["summary"][["seconds", "steps"]].to_numpy().tolist() == [[2.0, 2.0]]
 

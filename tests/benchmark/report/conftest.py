@@ -26,21 +26,12 @@ def table_block(name):
 def study_config(datasets, methods, controls, budgets, evaluators):
     """The block of a study as the plan gives it to the page."""
     used = {name: {"name": name, "ranker": "genie3", "params": {"n_estimators": 4, ODD[1]: ODD[0]}} for name in methods}
-    used |= {
-        name: {"name": name, "ranker": "genie3" if name == "oracle" else BLIND[0], "params": {}} for name in controls
-    }
+    for name in controls:
+        used[name] = {"name": name, "ranker": "genie3" if name == "oracle" else BLIND[0], "params": {}}
     return {
-        "name": "made-up",
-        "title": f"Made up {ODD[0]}",
-        "description": ODD[3],
-        "scale": "test",
-        "changes": "everything",
-        "datasets": datasets,
-        "methods": methods,
-        "controls": controls,
-        "filtered": False,
-        "modes": ["ssl", "sl"],
-        "splits": {"L": budgets, "folds": 3, "scheme": "ssl-cross-validation"},
+        "name": "made-up", "title": f"Made up {ODD[0]}", "description": ODD[3], "scale": "test",
+        "changes": "everything", "datasets": datasets, "methods": methods, "controls": controls, "filtered": False,
+        "modes": ["ssl", "sl"], "splits": {"L": budgets, "folds": 3, "scheme": "ssl-cross-validation"},
         "evaluators": evaluators,
         "comparison": {"evaluator": "knn", "measure": None, "k": 20, "L": None, "spacing": "linear", "families": {}},
         "figures": {"kind": "labels", "k": [20, 40]},
@@ -49,7 +40,7 @@ def study_config(datasets, methods, controls, budgets, evaluators):
         "titles": {"random_forest": "Random forest score", ODD[0]: ODD[3]},
         "methods_used": used,
         "evaluators_used": {name: {"evaluator": "knn", "params": {}, "title": "kNN of friends"} for name in evaluators},
-    }
+    }  # fmt: skip
 
 
 def scores_table(datasets, methods, budgets, sizes, measures, n_folds, rng):
@@ -107,22 +98,15 @@ def make_study(folder, *, datasets, methods, controls, measures, n_folds):
         path.parent.mkdir(parents=True, exist_ok=True)
         pd.DataFrame({"cell": range(length)}).to_csv(path, index=False)
     manifest = {
-        "study": "made-up",
-        "finished": "2026-01-01T10:00:00",
-        "command": "snakemake made-up",
-        "commit": "0" * 40,
+        "study": "made-up", "finished": "2026-01-01T10:00:00", "command": "snakemake made-up", "commit": "0" * 40,
         "machine": {"processor": "", "architecture": "any", "cores": 2, "system": "any", "python": "3"},
-        "versions": {"numpy": "2"},
-        "fit_hours": 0.1,
-        "largest_memory_mb": 100.0,
-        "fits": {"ok": len(status), "failed": 1},
+        "versions": {"numpy": "2"}, "fit_hours": 0.1, "largest_memory_mb": 100.0,
+        "fits": {"ok": len(status), "failed": 1}, "experiments": [], "config": config,
         "sources": [
             {"source": "archive", "commit": "1" * 40, "processor": "any", "results": len(sources)},
             {"source": "the file", "commit": None, "processor": None, "results": 1},
         ],
-        "experiments": [],
-        "config": config,
-    }
+    }  # fmt: skip
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     return config
 

@@ -54,7 +54,7 @@ def test_selections_change_the_view(opened):
     assert page.is_visible("text=Who leads?")
 
 
-def test_dataset_view_shows_answer_and_failures(browser, new_study, tmp_path):
+def test_dataset_view_shows_answer_and_failures(open_page, new_study, tmp_path):
     folder, settings = tmp_path / "study", {"controls": ["random_ranking"], "measures": ["f1_macro"], "n_folds": 2}
     methods = ["relief", "random_forest", "my_method"]
     config = new_study(folder, datasets={"one": "classification"}, methods=methods, **settings)
@@ -68,7 +68,7 @@ def test_dataset_view_shows_answer_and_failures(browser, new_study, tmp_path):
     data = StudyData.load(config, folder / "collected")
     write_tables(data, folder / "tables", config["tables"])
     write_page(folder, folder / "report.html", config=config)
-    opened = OpenPage(browser, folder / "report.html")
+    opened = open_page(folder / "report.html")
     page = opened.go("")
     assert "fits failed" in page.locator("header .alarm").text_content()
     answer = page.locator(".cards").first.inner_text()
@@ -78,8 +78,6 @@ def test_dataset_view_shows_answer_and_failures(browser, new_study, tmp_path):
     table = page.locator("[aria-label='Failures'] table")
     assert "my_method" in table.text_content()
     assert table.locator("a").first.get_attribute("href") == "logs/rankings/one/my_method.log"
-    opened.check()
-    opened.window.close()
 
 
 def test_tables_can_be_sorted_filtered_and_copied(opened, study_folder):
@@ -114,8 +112,8 @@ def test_tables_can_be_sorted_filtered_and_copied(opened, study_folder):
         pytest.param({"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}, id="phone, dark"),
     ],
 )
-def test_page_has_no_serious_accessibility_fault(browser, study_folder, options):
-    opened = OpenPage(browser, study_folder / "report.html", **options)
+def test_page_has_no_serious_accessibility_fault(open_page, study_folder, options):
+    opened = open_page(study_folder / "report.html", **options)
     opened.go("")
     for view in VIEWS:
         page = opened.follow(f"view={view}")
@@ -123,23 +121,16 @@ def test_page_has_no_serious_accessibility_fault(browser, study_folder, options)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, view
         if view == "overview" or (view == "datasets" and options == {}):  # both have the colours of the scheme
             assert serious_faults(page) == [], view
-    opened.check()
-    opened.window.close()
 
 
-def test_page_is_complete_without_script_and_in_print(browser, study_folder):
-    opened = OpenPage(browser, study_folder / "report.html", java_script_enabled=False)
-    page = opened.go("")
+def test_page_is_complete_without_script_and_in_print(open_page, study_folder):
+    page = open_page(study_folder / "report.html", java_script_enabled=False).go("")
     for text in ("Who leads?", "Value by value", "Where the results come from"):
         assert page.locator(f"text={text}").first.is_visible()
-    opened.window.close()
-    opened = OpenPage(browser, study_folder / "report.html")
-    page = opened.go("view=overview")
+    page = open_page(study_folder / "report.html").go("view=overview")
     page.set_viewport_size({"width": 720, "height": 1000})
     page.emulate_media(media="print", color_scheme="dark")
     assert not page.is_visible("nav")
     # Paper is bright, whatever the screen is.
     card = page.locator(".cards > div:visible").first
     assert card.evaluate("node => getComputedStyle(node).backgroundColor") == "rgb(255, 255, 255)"
-    opened.check()
-    opened.window.close()

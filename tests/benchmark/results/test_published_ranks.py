@@ -22,9 +22,7 @@ def compared():
         ("Average", "a", 1.5, None), ("Average", "b", 2.0, None), ("Average", "c", 2.5, None),
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=["dataset", "ranking", "published", "reproduced"])
-    return table.assign(
-        source="t", quantity="score", difference=table["reproduced"] - table["published"], spread=np.nan
-    )
+    return table.assign(source="t", quantity="score", difference=table.eval("reproduced - published"), spread=np.nan)
 
 
 def test_orders_compare_published_and_reproduced(compared):

@@ -104,10 +104,7 @@ SCORES = "L,fold,mode,ranking,measure,k,value\n"
         ("failed with exit code 1:\n", "has no column 'L'; it starts with: failed with exit code 1:"),
         (SCORES + "4,0,ssl,r,m,x,1\n", "line 2, column 'k': found 'x', expected a whole number"),
         (SCORES + "4,0,ssl,r,m,,1\n4,1,ssl,r,m,,inf\n", "line 3, column 'value': found 'inf', expected a number"),
-        (
-            SCORES + "4,0,ssl,q,m,,1\n",
-            "line 2, column 'ranking': there is no such ranking: L 4, fold 0, mode ssl, ranking q",
-        ),
+        (SCORES + "4,0,ssl,q,m,,1\n", "there is no such ranking: L 4, fold 0, mode ssl, ranking q"),
         (SCORES + "4,0,ssl,r,m,,1\n4,0,ssl,r,m,,2\n", "line 3, column 'ranking': the measure is here twice for this k"),
         (SCORES + "4,0,ssl,r,m,,1\n", "has no score of the ranking L 4, fold 1, mode ssl, ranking r"),
     ],

@@ -76,11 +76,8 @@ def test_second_iteration_with_missing_candidates():
     found = committee()
     found.build()
     assert found.refine(RATES, max_iter=2) == 2
-    assert [m.bag.tolist() for m in found.members] == [
-        [0, 2, 3, 4, 7, 6, 5],
-        [1, 2, 8, 9, 10],
-        [0, 1, 2, 3, 4, 9, 8, 5],
-    ]
+    bags = [[0, 2, 3, 4, 7, 6, 5], [1, 2, 8, 9, 10], [0, 1, 2, 3, 4, 9, 8, 5]]
+    assert [m.bag.tolist() for m in found.members] == bags
     assert [m.pool.tolist() for m in found.members] == [[], [11], []]
     assert votes(found) == [(1, 0), (0, 1), (2, 0), (0, 2), (1, 0), (0, 1), (2, 0), (1, 1)]
 

@@ -13,20 +13,11 @@ from sslrank.rankers.graph.ssl_laplacian import laplacian_quotients
 
 K = 3
 LABELINGS = ("some", "all", "none", "one class", "one row")
-SHAPES = ("random", "duplicates", "constant", "isolated")
 
 
 def make_case(labels, shape, n=24, seed=0):
-    rng = np.random.default_rng([seed, LABELINGS.index(labels), SHAPES.index(shape)])
-    X = rng.normal(size=(n, 5)) * [1, 2, 0.5, 1, 1]
-    y = rng.integers(0, 3, size=n)
-    if shape == "duplicates":
-        X = X[rng.integers(0, n // 2, size=n)]
-    if shape == "constant":
-        X[:, 1] = 0.1
-        X[:, 3] = 0.0
-    if shape == "isolated":
-        X[5] += 1e4  # its weights underflow to zero
+    rng = np.random.default_rng([seed, LABELINGS.index(labels), reference.SHAPES.index(shape)])
+    X, y = reference.shaped_rows(rng, shape, n), rng.integers(0, 3, size=n)
     if labels == "none":
         y[:] = -1
     elif labels == "some":
@@ -38,7 +29,7 @@ def make_case(labels, shape, n=24, seed=0):
     return X, y
 
 
-CASES = pytest.mark.parametrize(("labels", "shape"), [(a, b) for a in LABELINGS for b in SHAPES])
+CASES = pytest.mark.parametrize(("labels", "shape"), [(a, b) for a in LABELINGS for b in reference.SHAPES])
 
 
 def check(name, X, y, expected, **params):

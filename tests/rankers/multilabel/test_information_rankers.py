@@ -39,15 +39,11 @@ def reference_information(X, classes, k, nominal=()):
     return total
 
 
-def reference_greedy(X, classes, k, steps, nominal=()):
+def plain_greedy(n_features, steps, value):
+    """`value(subset)` is that of a subset's last feature, given the others."""
     selected, reached = [], []
     for _ in range(steps):
-        found = {}
-        for f in range(X.shape[1]):
-            if f not in selected:
-                subset = [*selected, f]
-                kinds = [place for place, g in enumerate(subset) if g in nominal]
-                found[f] = reference_information(X[:, subset], classes, k, kinds)
+        found = {f: value([*selected, f]) for f in range(n_features) if f not in selected}
         best = max(found, key=lambda f: (round(found[f], 10), -f))
         selected.append(best)
         reached.append(found[best])
@@ -66,7 +62,12 @@ def test_ppt_mi_equals_plain_greedy_search(discrete, k):
     Z = X[kept].copy()
     numeric = [f for f in range(3) if f not in nominal]
     Z[:, numeric] /= Z[:, numeric].std(axis=0)
-    selected, reached = reference_greedy(Z, classes[kept], k, 3, nominal)
+
+    def value(subset):
+        kinds = [place for place, g in enumerate(subset) if g in nominal]
+        return reference_information(Z[:, subset], classes[kept], k, kinds)
+
+    selected, reached = plain_greedy(4, 3, value)
     ranker = get_ranker("ppt_mi", min_count=4, n_greedy=3, n_neighbors=k, categorical_features=nominal).fit(X, Y)
     np.testing.assert_array_equal(ranker.selected_, selected)
     np.testing.assert_allclose(ranker.information_, reached, rtol=1e-10)
@@ -124,19 +125,13 @@ def interaction(x, y, z):
 
 def reference_ml_mi(X, Y, steps):
     """X is discrete."""
-    selected, reached = [], []
-    for _ in range(steps):
-        found = {}
-        for f in range(X.shape[1]):
-            if f in selected:
-                continue
-            found[f] = sum(information(X[:, f], y) for y in Y.T)
-            found[f] -= sum(interaction(X[:, f], X[:, s], y) for s, y in product(selected, Y.T))
-            found[f] -= sum(interaction(X[:, f], a, b) for a, b in combinations(Y.T, 2))
-        best = max(found, key=lambda f: (round(found[f], 10), -f))
-        selected.append(best)
-        reached.append(found[best])
-    return selected, reached
+
+    def value(subset):
+        *selected, x = X[:, subset].T
+        found = sum(information(x, y) for y in Y.T) - sum(interaction(x, a, b) for a, b in combinations(Y.T, 2))
+        return found - sum(interaction(x, s, y) for s, y in product(selected, Y.T))
+
+    return plain_greedy(X.shape[1], steps, value)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -15,20 +15,12 @@ from sslrank.rankers.multilabel.s_cls import s_cls_scores, weighted_labels
 
 K = 3
 LABELINGS = ("some", "all", "none", "one row", "holes", "nothing relevant")
-SHAPES = ("random", "duplicates", "constant", "isolated")
-CASES = pytest.mark.parametrize(("labels", "shape"), [(a, b) for a in LABELINGS for b in SHAPES])
+CASES = pytest.mark.parametrize(("labels", "shape"), [(a, b) for a in LABELINGS for b in reference.SHAPES])
 
 
 def make_case(labels, shape, n=24, seed=0):
-    rng = np.random.default_rng([seed, LABELINGS.index(labels), SHAPES.index(shape)])
-    X = rng.normal(size=(n, 5)) * [1, 2, 0.5, 1, 1]
-    Y = (rng.random((n, 4)) < 0.4).astype(float)
-    if shape == "duplicates":
-        X = X[rng.integers(0, n // 2, size=n)]
-    if shape == "constant":
-        X[:, 1] = 0.1
-    if shape == "isolated":
-        X[5] += 1e4
+    rng = np.random.default_rng([seed, LABELINGS.index(labels), reference.SHAPES.index(shape)])
+    X, Y = reference.shaped_rows(rng, shape, n), (rng.random((n, 4)) < 0.4).astype(float)
     if labels == "some":
         Y[rng.permutation(n)[: n // 2]] = np.nan
     elif labels == "none":
@@ -48,6 +40,11 @@ def reference_s_cls(X, Y, k=K):
     return [reference.s_cls(f, X, Y == 1, labeled, k, bandwidth) for f in X.T]
 
 
+def reference_cls(X, codes):
+    bandwidth, links = reference.percentile(X), reference.pairs(np.where(np.isnan(codes), -1, codes))
+    return [reference.cls(f, X, *links, K, bandwidth) for f in X.T]
+
+
 @CASES
 def test_s_cls_matches_equations(labels, shape):
     X, Y = make_case(labels, shape)
@@ -58,12 +55,8 @@ def test_s_cls_matches_equations(labels, shape):
 @CASES
 def test_br_cls_matches_equations(labels, shape):
     X, Y = make_case(labels, shape)
-    bandwidth = reference.percentile(X)
-    ranks = []
-    for label in Y.T:
-        must, cannot = reference.pairs(np.where(np.isnan(label), -1, label))
-        scores = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
-        ranks.append(rankdata(np.where(np.isnan(scores), np.inf, scores)))
+    scores = np.array([reference_cls(X, label) for label in Y.T])
+    ranks = rankdata(np.where(np.isnan(scores), np.inf, scores), axis=1)
     ranker = get_ranker("br_cls", n_neighbors=K, scale=None).fit(X, Y)
     np.testing.assert_allclose(ranker.scores_, np.mean(ranks, axis=0))
 
@@ -72,11 +65,8 @@ def test_br_cls_matches_equations(labels, shape):
 def test_lp_cls_matches_equations(labels, shape):
     X, Y = make_case(labels, shape)
     sets = [-1 if np.isnan(row).any() else int(row @ [1, 2, 4, 8]) for row in Y]
-    must, cannot = reference.pairs(sets)
-    bandwidth = reference.percentile(X)
-    expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
     ranker = get_ranker("lp_cls", n_neighbors=K, scale=None).fit(X, Y)
-    np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-8)
+    np.testing.assert_allclose(ranker.scores_, reference_cls(X, sets), rtol=1e-8)
 
 
 @pytest.mark.parametrize("share", [0.02, 0.5])
@@ -88,12 +78,9 @@ def test_br_cls_accepts_sparse_word_counts(labels, share):
     words = rng.integers(1, 4, (60, 6)) * (rng.random((60, 6)) < share)
     words[0] = np.arange(1, 7)
     X = np.column_stack([words, np.round(X)])
-    bandwidth = reference.percentile(X)
     ranker = get_ranker("br_cls", n_neighbors=K, scale=None).fit(X, Y)
     for label, scores in zip(Y.T, ranker.label_scores_, strict=True):
-        must, cannot = reference.pairs(np.where(np.isnan(label), -1, label))
-        expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
-        np.testing.assert_allclose(scores, expected, rtol=1e-8)
+        np.testing.assert_allclose(scores, reference_cls(X, label), rtol=1e-8)
 
 
 # Limit cases that the thesis states (section 4.3).

@@ -120,15 +120,7 @@ def check(case):
     bag = Bags(rows, problem.labeled, growth.bootstrap).draw(derive_seed(case.seed, "bag", 0)).astype(float)
     counts = np.zeros(2, dtype=int)
     for level, (w, trees) in enumerate(zip(case.levels, grown.trees, strict=True)):
-        grower = reference.ReferenceGrower(
-            *(case.X, case.n_categories, case.Y, case.task, case.alphas, rows, w),
-            n_classes=3 if case.task == "classification" else 0,
-            max_features=growth.max_features,
-            random_tests=growth.random_tests,
-            min_leaf=growth.min_samples_leaf,
-            min_labeled=growth.min_labeled_split,
-            target_scale=growth.target_scale,
-        )
+        grower = reference.ReferenceGrower(case, growth, rows, w)
         by_target = None if grown.by_target is None else grown.by_target[level]
         counts += check_tree(trees[0], grower, bag, growth.max_depth, derive_seed(case.seed, "tree", 0), by_target)
         leaves = apply_coded(trees[0], problem.table, rows.astype(np.int32))

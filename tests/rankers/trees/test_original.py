@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from references.grower import one_hot
 from sslrank import PCTForestRanker
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
@@ -10,12 +11,6 @@ from sslrank.core.targets import encode_targets
 from sslrank.metrics.single import measure_for
 from sslrank.rankers.trees._permutation import apply_values
 from sslrank.rankers.trees.original import OriginalForest, _order_of_walk, cumulative_permutation, raw_genie3
-
-
-def one_hot(codes, k):
-    columns = (codes[:, None] == np.arange(k)).astype(float)
-    columns[np.isnan(codes)] = np.nan
-    return columns
 
 
 def leaves_below(tree, node):

@@ -22,75 +22,28 @@ RANK, CURVE, REDUCE, STUDY = (
         "study new mine --data d.csv --target y --drop cost --out o.yaml",
     )
 )
+
+
+def typed(text):
+    """Options, and what is typed after each."""
+    return {option: tuple(words) for option, *words in map(shlex.split, text.split("|"))}
+
+
+TABLE = """--target = f3 | --task regression | --reader missing=dark | --nominal code | --numeric shade |
+    --ordinal dark,grey,light | --drop f1 | --dates day-first | """
+ROWS = """--unlabeled 2 | --groups patient | --time week | --strata centre | --event f3 | --entry f2 --event f3 |
+    --positives-only | --measure accuracy | --seed 1 | --jobs 0 | """
 #: Command -> option -> what is typed instead of, and in addition to, the words above. A changed word is given by "=".
-TABLE = {
-    "--target": ("=", "f3"),
-    "--task": ("regression",),
-    "--reader": ("missing=dark",),
-    "--nominal": ("code",),
-    "--numeric": ("shade",),  # refused, as it has texts
-    "--ordinal": ("dark,grey,light",),
-    "--drop": ("f1",),
-    "--dates": ("day-first",),
-}
+#: Refused are --numeric, of texts; --positives-only, for three classes; --measure of rank, which judges nothing here;
+#: --jobs, of which no result depends; and --like of rank, without a folder of rank (test_recipe.py).
 OPTIONS = {
-    RANK: {
-        **TABLE,
-        "--unlabeled": ("2",),
-        "--keep": ("id",),
-        "--groups": ("patient",),
-        "--time": ("week",),
-        "--strata": ("centre",),
-        "--weights": ("weight",),
-        "--event": ("f3",),
-        "--entry": ("f2", "--event", "f3"),
-        "--adjust": ("f1",),
-        "--positives-only": (),  # refused, as the target has three classes
-        "--measure": ("accuracy",),  # refused, as nothing is judged
-        "--seed": ("1",),
-        "--jobs": ("0",),  # refused; results do not depend on it
-        "--methods": ("=", "relief"),
-        "--effort": ("=", "quick"),
-        "--blocks": ("b.csv",),
-        "--like": ("r.csv",),  # refused, as it is no folder of rank; test_recipe.py
-        "--out": ("=", "o.json"),
-    },
-    CURVE: {
-        **TABLE,
-        "--unlabeled": ("2",),
-        "--groups": ("patient",),
-        "--time": ("week",),
-        "--strata": ("centre",),
-        "--event": ("f3",),
-        "--entry": ("f2", "--event", "f3"),
-        "--adjust": ("f2",),
-        "--positives-only": (),
-        "--column": ("q",),
-        "--out": ("=", "o.tsv"),
-        "--predictor": ("tree",),
-        "--measure": ("accuracy",),
-        "--seed": ("1",),
-        "--jobs": ("0",),
-    },
-    REDUCE: {
-        "--column": ("q",),
-        "--n-features": ("=", "1"),
-        "--related": (),
-        "--conditional": (),
-        "--keep-duplicates": (),
-        "--keep-columns": ("patient",),
-        "--reader": ("delimiter=;",),
-        "--out": ("=", "o.tsv"),
-    },
+    RANK: typed(f"""{TABLE} {ROWS} --keep id | --weights weight | --adjust f1 | --methods = relief | --effort = quick |
+        --blocks b.csv | --like r.csv | --out = o.json"""),
+    CURVE: typed(f"{TABLE} {ROWS} --adjust f2 | --column q | --out = o.tsv | --predictor tree"),
+    REDUCE: typed("""--column q | --n-features = 1 | --related | --conditional | --keep-duplicates |
+        --keep-columns patient | --reader delimiter=";" | --out = o.tsv"""),
     ("methods",): {"--task": ("regression",)},
-    STUDY: {
-        **TABLE,
-        "--keep": ("id",),
-        "--like": ("r.csv",),
-        "--event": ("f3",),
-        "--data": ("=", "e.csv"),
-        "--out": ("=", "other.yaml"),
-    },
+    STUDY: typed(f"{TABLE} --keep id | --like r.csv | --event f3 | --data = e.csv | --out = other.yaml"),
 }
 
 

@@ -108,9 +108,7 @@ def book(name, **sheets):
 
 
 def test_scale_that_gets_another_level_and_workbook_with_a_cover(run):
-    frame = pd.DataFrame(
-        {"mood": ["bad", "so-so", "good"] * 20, "f": [k * k % 37 for k in range(60)], "y": ["a", "b"] * 30}
-    )
+    frame = pd.DataFrame({"mood": ["bad", "so-so", "good"] * 20, "f": np.arange(60) ** 2 % 37, "y": ["a", "b"] * 30})
     cover, later = pd.DataFrame({"of our customers": []}), frame.replace({"mood": {"good": "great"}})
     book("a.xlsx", Cover=cover, Data=frame)
     book("b.xlsx", Cover=cover, Data=later)

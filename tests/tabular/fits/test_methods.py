@@ -66,8 +66,6 @@ def test_non_ranker_classes_are_refused():
     for odd in (RandomForestClassifier(), Spread, 3):
         with pytest.raises(DataError, match="expected names of methods or rankers"):
             sslrank.rank(X, Y, methods=[odd])
-    with pytest.raises(DataError, match="two methods are relief"):
-        sslrank.rank(X, Y, methods=[get_ranker("relief"), get_ranker("relief", n_neighbors=3)])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import sslrank
-from browsing import OpenPage, faults
+from browsing import faults
 from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.html import PICTURE, TABLE, document
@@ -29,9 +29,8 @@ def pages():
 
 
 @pytest.fixture
-def page_of(run, frame, browser, pages, tmp_path):
-    """Opens the page of the table, with other names of columns, in a window; checks at the end that it was quiet."""
-    opened = []
+def page_of(run, frame, open_page, pages, tmp_path):
+    """Opens the page of the table, with other names of columns, in a window."""
 
     def page(names=None, *, screen="desktop", **options):
         frame.rename(columns=names or {}).to_csv("d.csv", index=False)
@@ -40,13 +39,9 @@ def page_of(run, frame, browser, pages, tmp_path):
             assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
             pages[content] = tmp_path / "p.html"
         width, height = SCREENS[screen]
-        opened.append(OpenPage(browser, pages[content], viewport={"width": width, "height": height}, **options))
-        return opened[-1].go("")
+        return open_page(pages[content], viewport={"width": width, "height": height}, **options).go("")
 
-    yield page
-    for one in opened:
-        one.check()
-        one.window.close()
+    return page
 
 
 ODD = {"f0": "<b>bold</b>", "f1": "Größe α " + 60 * "long", "f2": "a\"b'c", "f3": "</script>"}
@@ -191,12 +186,11 @@ def simulate_ranking(n_features, n_rows=40):
     )  # fmt: skip
 
 
-def test_long_table_is_compact_and_searchable(browser, tmp_path):
+def test_long_table_is_compact_and_searchable(open_page, tmp_path):
     found = simulate_ranking(3_000)
     found.save_html(tmp_path / "p.html")
     assert (tmp_path / "p.html").stat().st_size < 1_000_000
-    opened = OpenPage(browser, tmp_path / "p.html")
-    page = opened.go("")
+    page = open_page(tmp_path / "p.html").go("")
     assert page.locator(".ranking tbody").count() == TABLE
     last = found.to_frame()["feature"].iloc[-1]
     page.get_by_label("Search").fill(last)
@@ -205,12 +199,10 @@ def test_long_table_is_compact_and_searchable(browser, tmp_path):
     page.get_by_label("Search").fill("gene")
     assert page.locator("#count").inner_text() == f"3000 of 3000 features, {TABLE + 100} shown"
     assert page.locator(".picture li").count() == PICTURE
-    opened.check()
-    opened.window.close()
 
 
 @pytest.mark.parametrize("task", ["regression", "multilabel", "multitarget"])
-def test_charts_are_drawn_for_other_targets(task, browser, tmp_path):
+def test_charts_are_drawn_for_other_targets(task, open_page, tmp_path):
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(240, 3)), columns=["age", "dose", "noise"])
     X["place"] = rng.choice(["north", "south"], 240)
@@ -220,23 +212,18 @@ def test_charts_are_drawn_for_other_targets(task, browser, tmp_path):
     )
     found = sslrank.rank(X, y, task=task, methods=["genie3"], effort="order")
     found.save_html(tmp_path / "p.html")
-    opened = OpenPage(browser, tmp_path / "p.html")
-    page = opened.go("")
+    page = open_page(tmp_path / "p.html").go("")
     for button in page.locator(".open").all():
         button.click()
     assert page.locator(".detail svg[role=img]").count() == 4
-    points = page.eval_on_selector_all(
-        ".points", "all => all.map(path => path.getAttribute('d').split('M').length - 1)"
-    )
+    points = page.eval_on_selector_all(".points", "all => all.map(a => a.getAttribute('d').split('M').length - 1)")
     assert points == ([] if task == "multilabel" else [200] * 3)
     assert ("values of up to 200 rows" in document(found)) == (task != "multilabel")
     if task == "regression":
         assert faults(page) == []
-    opened.check()
-    opened.window.close()
 
 
-def test_notebook_shows_first_screen(tmp_path, browser):
+def test_notebook_shows_first_screen(tmp_path, open_page):
     found = simulate_ranking(30)
     shown = found._repr_html_()
     assert '<p class="answer">' in shown
@@ -245,14 +232,11 @@ def test_notebook_shows_first_screen(tmp_path, browser):
     (tmp_path / "p.html").write_text(
         f'<html lang="en"><title>two</title><main>{shown}{simulate_ranking(20)._repr_html_()}</main></html>'
     )
-    opened = OpenPage(browser, tmp_path / "p.html")
-    page = opened.go("")
+    page = open_page(tmp_path / "p.html").go("")
     names = page.eval_on_selector_all("[id]", "all => all.map(node => node.id)")
     assert len(names) == len(set(names))
     page.locator(".answer .term").first.hover()
     assert page.locator(".answer .tip").first.is_visible()
-    opened.check()
-    opened.window.close()
 
 
 def test_suggested_command_works_with_near_duplicates(run, tmp_path):

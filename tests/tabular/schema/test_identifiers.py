@@ -114,9 +114,7 @@ def test_sorted_date_column_is_found():
 def test_row_name_texts_are_refused_as_target():
     X, _ = make_table()
     names = [f"orchid {i}" for i in range(31)] + ["orchid 0"] * 29
-    with pytest.raises(
-        DataError, match=r"31 different texts in 60 rows: they name rows, not classes.*'classification'"
-    ):
+    with pytest.raises(DataError, match=r"31 different texts in 60 rows: they name rows.*'classification'"):
         own_table(X, names)
     assert own_table(X, names, ColumnRoles(task="classification")).task == "classification"
     assert own_table(X, [*names[1:31], *names[1:31]]).task == "classification"

@@ -16,10 +16,7 @@ from sslrank.tabular.trust.joint import joint_test
 from sslrank.tabular.trust.order import joint_ranks
 from sslrank.tabular.trust.procedure import Procedure
 
-SIGNALS = {
-    "product": lambda X: X[:, 0] * X[:, 1] + 0.5 * X[:, 2],
-    "linear": lambda X: X[:, 0] + X[:, 1] + 0.5 * X[:, 2],
-}
+SIGNALS = {"product": lambda X: X[:, 0] * X[:, 1] + X[:, 2] / 2, "linear": lambda X: X[:, 0] + X[:, 1] + X[:, 2] / 2}
 
 
 def table(n, D, seed=0):

@@ -114,9 +114,7 @@ def test_two_rankings_are_compared_by_all_weightings(study):
 
 
 def test_experiment_times_are_ranked(study, tmp_path):
-    seconds = pd.DataFrame(
-        {"task": "multilabel", "dataset": "d", "method": ["rf", "ig"], "L": 50, "seconds": [1.0, 2.0]}
-    )
+    seconds = pd.DataFrame({"task": "multilabel", "dataset": "d", "method": ["rf", "ig"], "L": 50, "seconds": [1, 2]})
     seconds.to_csv(tmp_path / "seconds.csv", index=False)
     study.experiments["induction"] = tmp_path
     found = table_info("time_ranks").make(study, experiment="induction")

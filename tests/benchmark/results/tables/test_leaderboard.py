@@ -135,10 +135,8 @@ def test_pairs_table_values(study):
 @pytest.mark.parametrize("methods", [("good", "fair"), ("good",)])
 def test_small_studies_have_tables(methods):
     study = make(datasets=("c1",), methods=methods)
-    assert [len(table(name, study)) for name in ("leaderboard", "pairs")] == [
-        2 * len(methods) + 4,
-        2 * len(methods) - 2,
-    ]
+    assert len(table("leaderboard", study)) == 2 * len(methods) + 4
+    assert len(table("pairs", study)) == 2 * len(methods) - 2
     nothing = make(datasets=("c1",), methods=methods, failed={("c1", name) for name in methods})
     assert table("leaderboard", nothing).empty
     assert table("pairs", nothing).empty
