@@ -135,36 +135,36 @@ class Archive:
         records = {record.key: record for record in records}
         for record in records.values():
             check_complete(record)
-        touched = dict.fromkeys(record.file for record in records.values())
+        files = dict.fromkeys(record.file for record in records.values())
         self._last = (None, {})  # cached records may be the given ones, before a change
-        before = {}
+        old_records = {}
         for file in self._files():
-            if file in touched:
-                before |= self._records(file)
+            if file in files:
+                old_records |= self._records(file)
             else:
                 self._check(file)
         sums = {file: digest for file, digest in self.sums.items() if (self.folder / file).is_file()}
         outcome = {}
         for names, record in records.items():
-            old = before.get(names)
-            same = old is not None and (old.sha256, old.provenance) == (record.sha256, record.provenance)
-            outcome[names] = "as before" if same else "new" if old is None else "changed"
-        merged = before | records
-        for file in touched:
-            inside = [merged[names] for names in sorted(merged) if merged[names].file == file]
-            if all(outcome.get(record.key, "as before") == "as before" for record in inside):
+            old = old_records.get(names)
+            is_same = old is not None and (old.sha256, old.provenance) == (record.sha256, record.provenance)
+            outcome[names] = "as before" if is_same else "new" if old is None else "changed"
+        all_records = old_records | records
+        for file in files:
+            records_of_file = [all_records[names] for names in sorted(all_records) if all_records[names].file == file]
+            if all(outcome.get(record.key, "as before") == "as before" for record in records_of_file):
                 continue
             path = self.folder / file
             path.parent.mkdir(parents=True, exist_ok=True)
-            written = path.with_name(path.name + ".part")
-            write_records(inside, written)
-            sums[file] = sha256_of(written)
-            os.replace(written, path)
+            temporary = path.with_name(path.name + ".part")
+            write_records(records_of_file, temporary)
+            sums[file] = sha256_of(temporary)
+            os.replace(temporary, path)
         if sums != self.sums:
-            written = self.folder / f"{SUMS}.part"
+            temporary = self.folder / f"{SUMS}.part"
             lines = [f"{digest}  {file}\n" for file, digest in sorted(sums.items())]
-            written.write_text("".join(lines), encoding="utf-8", newline="")
-            os.replace(written, self.folder / SUMS)
+            temporary.write_text("".join(lines), encoding="utf-8", newline="")
+            os.replace(temporary, self.folder / SUMS)
             self.sums = sums
         self._heads, self._last = {}, (None, {})
         return outcome

@@ -37,16 +37,16 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
     archive = Archive(paths.ARCHIVE)
     problems += [f"ledger: {line}" for line in ledger_problems(archive, intended(plan), unplanned(plan))]
     yield f"{counted(len(problems), 'contradiction')} of the ledger; root hash {archive.root_hash()}"
-    changed = [str(path) for path, text in render_findings().items() if path.read_text(encoding="utf-8") != text]
-    problems += [f"findings: {path} does not follow from its tables" for path in changed]
-    yield f"findings rendered: {counted(len(changed), 'page')} differ"
-    existing, left_out = cells_by_study(plan)
-    drawn = draw_cells(existing, cells, int((seed or commit or "0").removesuffix("-dirty"), 16))
+    changed_pages = [str(path) for path, text in render_findings().items() if path.read_text(encoding="utf-8") != text]
+    problems += [f"findings: {path} does not follow from its tables" for path in changed_pages]
+    yield f"findings rendered: {counted(len(changed_pages), 'page')} differ"
+    by_study, left_out = cells_by_study(plan)
+    drawn_cells = draw_cells(by_study, cells, int((seed or commit or "0").removesuffix("-dirty"), 16))
     rows, skipped = [], []
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start, initargs=(config,)) as pool:
-        studies = dict.fromkeys([*existing, *plan.summarized()])
+        studies = dict.fromkeys([*by_study, *plan.summarized()])
         jobs = {pool.submit(_differences, study): study for study in studies}
-        jobs |= {pool.submit(_recompute, cell, number): "/".join(cell) for number, cell in enumerate(drawn)}
+        jobs |= {pool.submit(_recompute, cell, number): "/".join(cell) for number, cell in enumerate(drawn_cells)}
         for job in as_completed(jobs):
             result = job.result()
             if isinstance(result, dict):

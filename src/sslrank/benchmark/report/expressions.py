@@ -175,14 +175,14 @@ def rank_interval(ranks, published, key_columns):
     `of`), `published` the average ranks.
     """
     rng = np.random.default_rng(0)
-    drawn, printed = [], []
+    sampled_ranks, published_ranks = [], []
     for task, part in ranks.groupby("task"):
         of_task = published[published["task"] == task].set_index(list(key_columns))["published"]
         if len(of_task):
             matrix = part.pivot(index="dataset", columns=list(key_columns), values="rank").dropna()
-            drawn.append(matrix[of_task.index].to_numpy()[bootstrap.draw(len(matrix), rng)].mean(axis=1))
-            printed.append(of_task.to_numpy())
-    return _words(bootstrap.rank_correlations(np.hstack(drawn), np.concatenate(printed)), 2)
+            sampled_ranks.append(matrix[of_task.index].to_numpy()[bootstrap.draw(len(matrix), rng)].mean(axis=1))
+            published_ranks.append(of_task.to_numpy())
+    return _words(bootstrap.rank_correlations(np.hstack(sampled_ranks), np.concatenate(published_ranks)), 2)
 
 
 def mean_ranks(rows, column):

@@ -40,7 +40,7 @@ def archive_job(job: ArchiveJob):
     """
     store, rows, records, lines, specs = Archive(ARCHIVE), [], [], [], []
     has_ledger = Path(ARCHIVE, LEDGER).is_file()
-    before = dict(store.sums)
+    old_files = dict(store.sums)
     files, new = iter(zip(job.part_tables, job.part_benchmarks, strict=True)), []
     for spec in job.experiments:
         new.append(experiment_record(spec, *zip(*islice(files, len(spec["parts"])), strict=True)))
@@ -66,7 +66,7 @@ def archive_job(job: ArchiveJob):
         row["outcome"] = row["outcome"] or outcome[row["study"], row["dataset"], row["method"]]
     if has_ledger:
         append_rows(ARCHIVE, _states(store, rows, specs), str(git_state("."))[:12])
-    deleted = sorted(set(before) - set(store.sums))
+    deleted = sorted(set(old_files) - set(store.sums))
     lines += [f"{ARCHIVE}/{file}: was deleted; it is no longer listed" for file in deleted]
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.to_csv(job.outcome, index=False)
@@ -88,10 +88,10 @@ def _states(store, rows, specs):
 
 def _check_studies(store, records):
     """Check that new records agree with each other and with the remaining records of their studies."""
-    replaced = {record.key for record in records}
+    new_keys = {record.key for record in records}
     for study in {record.spec["study"] for record in records}:
-        stay = [names for names in store.record_keys if names[0] == study and names[1] != EXPERIMENTS_FOLDER]
-        heads = [store.head(*names) for names in stay if names not in replaced]
+        remaining_keys = [names for names in store.record_keys if names[0] == study and names[1] != EXPERIMENTS_FOLDER]
+        heads = [store.head(*names) for names in remaining_keys if names not in new_keys]
         check_consistent(
             [
                 *filter(None, heads),

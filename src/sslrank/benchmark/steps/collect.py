@@ -75,8 +75,8 @@ def collect_job(job: CollectJob):
         if name == "durations":
             table = table.sort_values("step", kind="stable")
         table.to_csv(folder / f"{name}.csv", index=False)
-    described = pd.DataFrame([_describe(item, facts.get(item["dataset"], {})) for item in job.datasets])
-    described.to_csv(folder / "datasets.csv", index=False)
+    descriptions = pd.DataFrame([_describe(item, facts.get(item["dataset"], {})) for item in job.datasets])
+    descriptions.to_csv(folder / "datasets.csv", index=False)
     by_name = {path.name.removesuffix(SUFFIX): path for path in job.archived_experiments}
     for item in job.experiments:
         path = by_name.get(item["experiment"])

@@ -114,11 +114,11 @@ def write_rows(rows, output):
     counts = ["folds", "swapped", "rankings", "equal_bits", "equal_order", "scores", "equal_scores"]
     table[counts] = table[counts].apply(pd.to_numeric).astype("Int64")
     text = {"dtype": str, "keep_default_na": False}
-    written = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)
+    all_rows = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)
     if output.exists():
-        written = pd.concat([read_verified(output), written]).drop_duplicates(CELL, keep="last")
+        all_rows = pd.concat([read_verified(output), all_rows]).drop_duplicates(CELL, keep="last")
     output.parent.mkdir(parents=True, exist_ok=True)
-    written.sort_values(CELL, kind="stable").to_csv(output, index=False)
+    all_rows.sort_values(CELL, kind="stable").to_csv(output, index=False)
     return table
 
 

@@ -58,7 +58,7 @@ def compare_file(file, *, study=None, name=None, out=None, config="config.yaml",
     name, datasets = name or Path(file).stem, _datasets(table, plan, study, file)
     target = comparison_folder(name, plan, study, out)
     entered, missing = write_comparison(
-        lambda everybody: _evaluate(table, everybody, plan, study, file),
+        lambda study_data: _evaluate(table, study_data, plan, study, file),
         plan,
         study,
         name,
@@ -92,8 +92,8 @@ def comparison_folder(name, plan, study, out=None):
     return target
 
 
-def write_comparison(enter, plan, study, name, wanted, target, *, about):
-    """Write tables and page that compare a result with the study's methods on the datasets `wanted`.
+def write_comparison(enter, plan, study, name, datasets, target, *, about):
+    """Write tables and page that compare a result with the study's methods on some `datasets`.
 
     `target` is the folder. `enter` maps the :class:`~sslrank.benchmark.results.study.StudyData` of the methods to the
     result, an :class:`Entered`. `about` has title, description and marks of the page, the command, and the spec of the
@@ -104,19 +104,19 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
         for part in ("collected", "tables"):
             (folder / part).mkdir()
         results, config = plan.results(study), plan.study(study).table_config()
-        pairs = [pair for pair in results.collected() if pair["dataset"] in wanted]
+        pairs = [pair for pair in results.collected() if pair["dataset"] in datasets]
         archived = [Path(paths.ARCHIVE, study, f"{name}{SUFFIX}") for name in results.archived_datasets()]
         files = {"gathered": [], "archived": archived, "pairs": pairs}
-        facts = [fact for fact in results.described() if fact["dataset"] in wanted]
+        facts = [fact for fact in results.described() if fact["dataset"] in datasets]
         none = {"archived_experiments": [], "experiments": [], "collected": [folder / "collected/datasets.csv"]}
         collect_job(CollectJob(study=study, datasets=facts, **files, **none))
-        everybody = StudyData.load(config, folder / "collected")
-        entered = enter(everybody)
+        study_data = StudyData.load(config, folder / "collected")
+        entered = enter(study_data)
         entered.scores["ranking"] = _entry_names(entered.scores["ranking"], name)
-        missing = _add(folder / "collected", everybody, entered, name, study)
+        missing = _add(folder / "collected", study_data, entered, name, study)
         _condense(folder / "collected", plan, files, entered, name)
-        settings = _settings(plan, study, name, wanted, about)
-        config |= {"methods": settings["methods"], "datasets": wanted, "entered": name}
+        settings = _settings(plan, study, name, datasets, about)
+        config |= {"methods": settings["methods"], "datasets": datasets, "entered": name}
         blocks = {key: block for key, block in plan.study(study).table_blocks().items() if key in settings["tables"]}
         write_tables(StudyData.load(config, folder / "collected"), folder / "tables", blocks)
         command = about["command"]
@@ -168,12 +168,12 @@ def _check_name(name, plan, study):
         raise DataError(problem, advice="Give the result another name with --name")
 
 
-def _evaluate(table, everybody, plan, study, file):
+def _evaluate(table, study_data, plan, study, file):
     """Evaluate the rankings of a file in the way in which the study compares methods."""
     refuse_unknown(table, "L", plan.study(study).budgets(), file, study)
     refuse_unknown(table, "mode", plan.studies[study].modes, file, study)
-    table = table[table["dataset"].isin(everybody.scores["dataset"])]
-    status = everybody.status[everybody.status["dataset"].isin(table["dataset"])]
+    table = table[table["dataset"].isin(study_data.scores["dataset"])]
+    status = study_data.status[study_data.status["dataset"].isin(table["dataset"])]
     refuse_unknown(table, "fold", status["fold"].unique(), file, study)
     evaluator = plan.studies[study].comparison.evaluator
     specs = {dataset: head.spec for (dataset, _), head in plan.results(study).heads.items()}
@@ -201,19 +201,19 @@ def _entry_names(rankings, name):
     return name + " " + rankings.where(rankings != "", "ranking")
 
 
-def _add(collected, everybody, entered, name, study):
+def _add(collected, study_data, entered, name, study):
     """Add the scores to the collected tables, with the status of each cell; return the cells without a score."""
-    archived_scores = everybody.scores
+    archived_scores = study_data.scores
     tasks = archived_scores.drop_duplicates("dataset").set_index("dataset")["task"]
     row_counts = archived_scores[[*_CELL, "n_test", "n_labeled"]].drop_duplicates(_CELL)
     scores = entered.scores.merge(row_counts, on=_CELL)
     scores = scores.assign(study=study, method=name, task=scores["dataset"].map(tasks))[SCORE_COLUMNS]
     _append(scores, collected / "scores.csv")
     seen = {*scores["mode"], *(mode for _, _, mode, _ in entered.problems)}
-    modes = pd.DataFrame({"mode": [mode for mode in everybody.config["modes"] if mode in seen]})
-    cells = everybody.status[["dataset", "task", "L", "fold"]].drop_duplicates().merge(modes, how="cross")
+    modes = pd.DataFrame({"mode": [mode for mode in study_data.config["modes"] if mode in seen]})
+    cells = study_data.status[["dataset", "task", "L", "fold"]].drop_duplicates().merge(modes, how="cross")
     n_rankings = scores["ranking"].nunique()
-    complete_fits = scores.merge(everybody.selected()[["dataset", "evaluator", "measure"]].drop_duplicates())
+    complete_fits = scores.merge(study_data.selected()[["dataset", "evaluator", "measure"]].drop_duplicates())
     complete_fits = complete_fits.dropna(subset="value")
     complete_fits = complete_fits.groupby(_FIT)["ranking"].nunique() == n_rankings
     index = pd.MultiIndex.from_frame(cells[_FIT])

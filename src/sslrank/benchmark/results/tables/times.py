@@ -16,24 +16,24 @@ def seconds(study, experiment=None):
     Controls are left out. With `experiment`, the times are those of its table "seconds".
     """
     if experiment is not None:
-        measured = study.experiment(experiment, "seconds")
-        measured = measured if len(measured) else pd.DataFrame(columns=["task", "dataset", "method", "L", "seconds"])
-        return measured.astype({"L": str})
+        table = study.experiment(experiment, "seconds")
+        table = table if len(table) else pd.DataFrame(columns=["task", "dataset", "method", "L", "seconds"])
+        return table.astype({"L": str})
     status = study.status[~study.status["method"].isin(study.controls)]
     status = status[status["mode"] == "ssl"] if "ssl" in set(status["mode"]) else status
     keys = ["task", "dataset", "method", "L"]
-    bad = status.loc[status["status"] != "ok", keys].drop_duplicates()
-    good = status.merge(bad, on=keys, how="left", indicator="found")
-    good = good[good["found"] == "left_only"]
-    return good.groupby(keys, sort=False)["seconds"].sum().reset_index()
+    failed_keys = status.loc[status["status"] != "ok", keys].drop_duplicates()
+    successful_fits = status.merge(failed_keys, on=keys, how="left", indicator="found")
+    successful_fits = successful_fits[successful_fits["found"] == "left_only"]
+    return successful_fits.groupby(keys, sort=False)["seconds"].sum().reset_index()
 
 
 def ranking_seconds(study):
     """Return seconds of each ranking of each successful fit: those of the ranking if reported, otherwise of the fit."""
     fits = study.status[study.status["status"] == "ok"]
-    noted = [json.loads(text).get("seconds", {}) if isinstance(text, str) else {} for text in fits["details"]]
+    details = [json.loads(text).get("seconds", {}) if isinstance(text, str) else {} for text in fits["details"]]
     rankings = study.scores[["method", "ranking"]].drop_duplicates()
-    fits = fits[["dataset", "method", "mode", "L", "seconds"]].assign(noted=noted).merge(rankings, on="method")
+    fits = fits[["dataset", "method", "mode", "L", "seconds"]].assign(noted=details).merge(rankings, on="method")
     parts = zip(fits["noted"], fits["ranking"], fits["seconds"], strict=True)
     fits["seconds"] = [of.get(name, seconds) for of, name, seconds in parts]
     return fits.drop(columns="noted")
