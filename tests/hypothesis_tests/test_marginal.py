@@ -345,6 +345,11 @@ def test_smallest_effect_has_80_percent_power(kind):
     assert 26 <= shown <= 38
 
 
+def test_smallest_effect_is_larger_for_one_of_several_classes():
+    two, three, ten = (smallest_effect(classes(np.arange(120) % k), 10)[1] for k in (2, 3, 10))
+    assert 0.65 < two < three < ten < 0.95
+
+
 @pytest.mark.parametrize("groups", [None, np.repeat(np.arange(40), np.tile([1, 1, 1, 2, 3], 8))])
 def test_shifted_rows_multiply_by_exchanges_of_equal_units(groups):
     rng = np.random.default_rng(0)
