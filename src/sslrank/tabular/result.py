@@ -208,7 +208,7 @@ class Ranking:
         """
         return as_given(self.features.copy(), self.table)
 
-    # Computed when first read: effects take up to half as long as a ranking, of which studies read only the order.
+    # Computed when first read, as effects take up to half the time of a ranking, and studies read only the order.
 
     @cached_property
     def features(self) -> pd.DataFrame:

@@ -35,7 +35,7 @@ ROWS = """--unlabeled 2 | --groups patient | --time week | --strata centre | --e
     --positives-only | --measure accuracy | --seed 1 | --jobs 0 | """
 #: Command -> option -> what is typed instead of, and in addition to, the words above. A changed word is given by "=".
 #: Refused are --numeric, of texts; --positives-only, for three classes; --measure of rank, which judges nothing here;
-#: --jobs, of which no result depends; and --like of rank, without a folder of rank (test_recipe.py).
+#: --jobs, on which no result depends; and --like of rank, without a folder of rank (test_recipe.py).
 OPTIONS = {
     RANK: typed(f"""{TABLE} {ROWS} --keep id | --weights weight | --adjust f1 | --methods = relief | --effort = quick |
         --blocks b.csv | --like r.csv | --out = o.json"""),

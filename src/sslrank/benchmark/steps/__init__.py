@@ -82,7 +82,7 @@ def run_step(job):
 
 @contextlib.contextmanager
 def log_to(path):
-    """Send a job's output, warnings and traceback to its log file, if it has one.
+    """Send a job's output, warnings and traceback to its log file.
 
     Yields a function that prints a line to the log and the terminal. An error is written to both, and raises
     SystemExit.

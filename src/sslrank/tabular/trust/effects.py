@@ -134,7 +134,7 @@ def effects(coded, target_names=(), *, share=1.0):
 
 
 def effects_of_deviations(coded, table, order, *, share=1.0):
-    """Estimate effects of the best features for one standard deviation, given the adjusting columns and the strata.
+    """Estimate effects of the best features for one standard deviation, given the columns adjusted for and the strata.
 
     Parameters
     ----------

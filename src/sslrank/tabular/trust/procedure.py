@@ -138,7 +138,7 @@ class Procedure:
         Returns
         -------
         ndarray of shape (n_parts, D)
-            See :func:`sslrank.tabular.trust.significance.joint_ranks`; NaN where no method can rank.
+            See :func:`sslrank.tabular.trust.order.joint_ranks`; NaN where no method can rank.
         """
         return np.array(work.run(_joint_ranks_of_part, [(self, is_tested, *part) for part in parts]))
 
