@@ -198,3 +198,9 @@ def test_different_index_is_refused():
     with pytest.raises(ValueError, match="X and y have different indices"):
         get_ranker("f_score").fit(X, y[::-1])
     get_ranker("f_score").fit(X, y[::-1].to_numpy())
+
+
+def test_weight_of_labels_is_that_of_the_ranker():
+    Y = [[1, 0], [1, 1], [0, 0]]
+    ranker = get_ranker("genie3", hierarchy=[[], [0]], hierarchy_alpha=0.5)
+    assert ranker.encode(np.eye(3), Y)[1].weights.tolist() == [1, 0.5]

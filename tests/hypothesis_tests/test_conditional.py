@@ -10,7 +10,8 @@ from statsmodels.tsa.ar_model import AutoReg, ar_select_order
 from coded import features_of, numbers
 from sslrank.hypothesis_tests import conditional
 from sslrank.hypothesis_tests.conditional import ConditionalTests, conditional_tests
-from sslrank.hypothesis_tests.feature_columns import near_duplicates
+from sslrank.hypothesis_tests.controls import ControlSelection
+from sslrank.hypothesis_tests.feature_columns import NUMBER, near_duplicates
 from sslrank.hypothesis_tests.marginal import MarginalTests
 from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
 from sslrank.hypothesis_tests.score_tests import classes_p_value
@@ -26,6 +27,19 @@ def test_ar_order_matches_statsmodels():
     lags = ar_select_order(y, 6, ic="aic", trend="n").ar_lags  # a tenth of the rows
     expected = AutoReg(y, lags, trend="n", hold_back=6).fit().params
     np.testing.assert_allclose(autoregression(y[:, None]), expected)
+
+
+def test_models_of_a_feature_contain_what_explains_the_target():
+    rng = np.random.default_rng(0)
+    n, D = 60, 30
+    Z = rng.normal(size=(n, D))
+    y = 2 * Z[:, :1] + rng.normal(size=(n, 1))
+    columns, constant = (Z, np.arange(D), np.full(D, NUMBER)), np.full((n, 1), n**-0.5)
+    selection = ControlSelection(columns, y - y.mean(), constant, np.arange(D), range(D), n)
+    for j, is_explained in ((5, True), (0, False)):
+        basis = selection.basis(j, [0])
+        rest = Z[:, 0] - basis @ (basis.T @ Z[:, 0])
+        assert (np.abs(rest).max() < 1e-9) == is_explained
 
 
 def test_conditional_tests_equal_linear_model_for_few_columns():

@@ -1,9 +1,12 @@
+import re
+
 import numpy as np
 import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from sslrank import plotting
+from sslrank.plotting import pages
 from sslrank.plotting.style import figure_style
 
 RANKINGS = ["genie3", "random_forest", "symbolic", "relief", "ssl_laplacian"]
@@ -108,3 +111,15 @@ def test_missing_intervals_are_not_drawn():
     assert sum(len(lines.get_segments()) for lines in figure.axes[0].collections) == 7
     assert [len(line.get_xdata()) for line in figure.axes[0].get_lines()] == [3, 5, 2]
     assert {"by chance", names[0]} <= {text.get_text() for text in figure.findobj(Text)}
+
+
+def test_places_without_a_panel_are_empty():
+    table = pd.DataFrame({"panel": list("abcde"), "line": "forest", "x": 1, "y": 1.0})
+    axes = plotting.line_panels(table, title="five").axes
+    assert len(axes) > 5
+    assert [ax.get_visible() for ax in axes] == [True] * 5 + [False] * (len(axes) - 5)
+
+
+def test_first_column_of_a_table_names_its_rows():
+    text = pages.table(pd.DataFrame({"name": ["x"], "kind": ["y"]}), "caption")
+    assert re.findall("<(t[hd])[^>]*>([xy])<", text) == [("th", "x"), ("td", "y")]
