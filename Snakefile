@@ -43,7 +43,7 @@ rule all:
         pages_of(PLAN.named),
 
 
-# All that the findings rest on: about 90 hours of a core, by study in section 9 of results/REPORT.md.
+# All that the findings rest on: hours of a core by study: section 8 of results/REPORT.md.
 rule everything:
     input:
         expand("results/summaries/{study}", study=PLAN.summarized()),

@@ -263,9 +263,9 @@ class MarginalTests:
             for j in np.flatnonzero(self.kinds != 1):
                 self.smallest_p[j] = max(self.smallest_p[j], smallest_p(log_arrangements(features.values[:, j])))
         if self.plan.removed.shape[1]:
-            self._remove(n, D)
+            self._remove(D)
 
-    def _remove(self, n, D):
+    def _remove(self, D):
         """Remove from the features what the plan removes from the target."""
         plan, varies = self.plan, np.zeros(D, dtype=bool)
         self.views = [(plan.residuals(basis), owner, kind) for basis, owner, kind in self.views]

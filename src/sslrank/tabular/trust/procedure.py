@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Ranked:
     tests: Related
     pairs: Pairs
 
-    @property
+    @cached_property
     def joint_ranks(self):
         """Ranks joined over methods and tests, shape (D,); see :func:`joint_ranks`."""
         return joint_ranks(list(self.fits.ranks.values()), self.tests, self.pairs)
