@@ -81,15 +81,17 @@ def test_scores_are_the_same_for_the_same_folds(kind, task):
 
 
 @pytest.mark.parametrize("whole", [True, False])
-def test_models_of_labels_do_not_see_the_order_of_rows(whole):
+def test_models_of_labels_do_not_see_the_order_of_rows(whole, monkeypatch):
     latent, X = table("0/1")
     X, Y = X.to_numpy() / (1 if whole else 3), target(latent, "multilabel").astype(int)
     order = np.random.default_rng(3).permutation(N_TRAIN)
-    distances = ((X[:N_TRAIN, None] - X[:N_TRAIN]) ** 2).sum(axis=2)
+    distances = ((X[:, None] - X[:N_TRAIN]) ** 2).sum(axis=2)
     np.fill_diagonal(distances, np.inf)
-    votes = nearest_votes(X[:N_TRAIN], Y[:N_TRAIN], [3, 9])
+    monkeypatch.setattr("sslrank.models.votes.CACHED", 7 * N_TRAIN)  # blocks of 7 rows
+    votes = [nearest_votes(X[:N_TRAIN], Y[:N_TRAIN], [3, 9], queries) for queries in (None, X[N_TRAIN:])]
     for k in (3, 9):
-        np.testing.assert_allclose(votes[k], shared_weights(distances, k) @ Y[:N_TRAIN])
+        found = np.concatenate([of_rows[k] for of_rows in votes])
+        np.testing.assert_allclose(found, shared_weights(distances, k) @ Y[:N_TRAIN])
     for model in (MLkNN(), MLkNN(n_neighbors="cv", random_state=0, candidates=(5,)), IBLR()):
         found = [model.fit(X[o], Y[o]).predict_proba(X[N_TRAIN:]) for o in (np.arange(N_TRAIN), order)]
         np.testing.assert_allclose(*found, rtol=1e-4)

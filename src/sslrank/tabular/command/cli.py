@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from sslrank.core.tasks import TASKS
 from sslrank.tabular.command.options import (
     COLUMN_OPTIONS,
     EVALUATION_OPTIONS,
@@ -123,7 +124,7 @@ def _add_paper(subparsers):
 def _add_methods(subparsers):
     methods = add_command(subparsers, "methods", "List the ranking methods, or explain one.")
     methods.add_argument("name", nargs="?", metavar="NAME", help="method to explain (default: list all)")
-    add_options(methods, "task", title="selection")
+    methods.add_argument("--task", choices=TASKS, help="list only methods for this kind of target")
 
 
 def _add_study(subparsers):
