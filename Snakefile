@@ -43,7 +43,7 @@ rule all:
         pages_of(PLAN.named),
 
 
-# All that the findings rest on: hours of a core by study: section 8 of results/REPORT.md.
+# All that the findings rest on; section 8 of results/REPORT.md has its hours by study.
 rule everything:
     input:
         expand("results/summaries/{study}", study=PLAN.summarized()),
