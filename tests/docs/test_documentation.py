@@ -192,7 +192,7 @@ def python_problem(words):
         return None
     source = text(script)
     for argument in arguments:
-        quoted = f'"{argument}"' in source
+        quoted = f'"{argument}"' in source or f"{script} {argument}" in source  # its docstring shows its commands
         if argument.startswith("--") and not quoted:
             return f"{script} has no option {argument}"
         if re.fullmatch(r"[a-z]+", argument) and not quoted:
