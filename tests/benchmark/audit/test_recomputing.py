@@ -10,12 +10,13 @@ import pytest
 
 from repository import ROOT, drawn_number, repository_plan
 from sample_records import compute_record, save_dataset
+from sslrank.benchmark.archive.ledger import ARCHIVED, FORMER_TIES, append_rows, ledger_counts, share_words
 from sslrank.benchmark.archive.record import ArchiveError, read_records, write_records
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit import recomputing
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
 from sslrank.benchmark.plan.results import cells_by_study
-from sslrank.benchmark.steps.verify import COLUMNS, digests_hash, is_allowed, read_verified
+from sslrank.benchmark.steps.verify import COLUMNS, digests_hash, is_allowed, read_verified, write_rows
 from sslrank.benchmark.steps.verify_cell import recompute_cell
 
 #: What a record made before there were digests has, whose hashes are of files.
@@ -40,6 +41,28 @@ def test_bound_is_that_of_clopper_and_pearson():
     assert bounds(rows.head(0)).empty
 
 
+@pytest.mark.parametrize(
+    ("cell", "changed", "verdict"),
+    [
+        ("d", {}, "former rule"),
+        ("d", {"difference": "ranking"}, "different"),
+        ("d", {"other_code": "ranking 10"}, "different"),
+        ("e", {}, "different"),
+    ],
+)
+def test_scores_by_a_former_rule_may_differ_where_the_ledger_says_so(tmp_path, cell, changed, verdict):
+    append_rows(tmp_path, {("s", "d", "m", "10"): (ARCHIVED, FORMER_TIES), ("s", "e", "m", "10"): (ARCHIVED, "")}, "c")
+    row = {"study": "s", "dataset": cell, "method": "m", "L": "10", "verdict": "different", "difference": "scores"}
+    row |= {"other_code": "ranking 10; scores knn"} | changed
+    table = write_rows([row], tmp_path / "verified.csv")
+    assert table["verdict"].tolist() == [verdict]
+    assert is_allowed(table).all() == (verdict == "former rule")
+    assert len(bounds(table)) == (verdict != "former rule") * 2
+    assert share_words(ledger_counts(tmp_path)["s"]) == (
+        "2 of 2 intended cells archived, 1 of them scored by the former rule of ties"
+    )
+
+
 def test_one_fold_is_compared_without_what_needs_all(tmp_path):
     save_dataset(tmp_path)
     record = compute_record(tmp_path)
@@ -59,6 +82,7 @@ def test_one_fold_is_compared_without_what_needs_all(tmp_path):
         ({"ranking 10": BEFORE}, [], "not drawn"),
         ({"ranking 10": BEFORE}, ["equal bits"], "equal"),
         ({"ranking 10": BEFORE}, ["equal bits", "different"], "different"),
+        ({"ranking 10": BEFORE}, ["equal bits", "former rule"], "different"),
         ({"ranking 20": "genie3 aaaaaaaaaaaa"}, [], "not planned"),
     ],
 )

@@ -8,7 +8,8 @@ only be withdrawn::
     arena,boruta,20 50 200,789744d8dad2,not run,too slow for this round,abalone anes96
 
 `since` is the commit of the row; `state` is one of :data:`STATES`. An archived cell whose `reason` is
-:data:`DIRTY` or :data:`UNKNOWN` was made by a commit that cannot be looked at again; no later one may be.
+:data:`DIRTY` or :data:`UNKNOWN` was made by a commit that cannot be looked at again; no later one may be. Today's code
+gives other scores than a cell of :data:`FORMER_TIES`.
 """
 
 import csv
@@ -27,6 +28,8 @@ COLUMNS = ["study", "method", "L", "since", "state", "reason", "datasets"]
 ARCHIVED, IMPOSSIBLE, NOT_RUN, WITHDRAWN = STATES = ("archived", "impossible", "not run", "withdrawn")
 #: Reasons of archived cells that were made by changed files, or by a commit that git does not have.
 DIRTY, UNKNOWN = "uncommitted changes", "unknown commit"
+#: Reason of archived cells scored when one row was chosen among neighbours at the same distance; now they share a vote.
+FORMER_TIES = "scored by the former rule of ties"
 ADVICE = "The states are in src/docs/benchmark/archive.md; restore what was removed with git checkout"
 
 
@@ -191,18 +194,21 @@ def check_ledger(archive, planned, unplanned=()):
 
 
 def ledger_counts(folder):
-    """Count the cells of each study by their state."""
+    """Count the cells of each study by their state, those of :data:`FORMER_TIES` apart."""
     counts = {}
     for (study, *_), row in read_ledger(folder).items():
-        counts.setdefault(study, Counter())[row["state"]] += 1
+        state = FORMER_TIES if row["reason"] == FORMER_TIES else row["state"]
+        counts.setdefault(study, Counter())[state] += 1
     return counts
 
 
 def share_words(counts):
-    """Say how many of the intended cells are archived, and the states of the others."""
+    """Say how many of the intended cells are archived, how many of them by former rules, and the others' states."""
     others = [f"{counts[state]} {state}" for state in STATES[1:] if counts[state]]
     left = f" ({', '.join(others)})" if others else ""
-    return f"{counts[ARCHIVED]} of {counted(counts.total(), 'intended cell')} archived{left}"
+    former = f", {counts[FORMER_TIES]} of them {FORMER_TIES}" if counts[FORMER_TIES] else ""
+    archived = counts[ARCHIVED] + counts[FORMER_TIES]
+    return f"{archived} of {counted(counts.total(), 'intended cell')} archived{former}{left}"
 
 
 def standing_words(archive):
@@ -214,6 +220,6 @@ def standing_words(archive):
         return {}
     words = {}
     for study, counts in sorted(ledger_counts(archive.folder).items()):
-        files = f"; sha256 `{archive.study_hash(study)[:16]}`" if counts[ARCHIVED] else ""
+        files = f"; sha256 `{archive.study_hash(study)[:16]}`" if counts[ARCHIVED] + counts[FORMER_TIES] else ""
         words[study] = share_words(counts) + files
     return words

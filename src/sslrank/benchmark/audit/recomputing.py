@@ -9,7 +9,7 @@ from scipy.stats import beta
 
 from sslrank.benchmark.archive.experiments import job_name
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER
-from sslrank.benchmark.steps.verify import LACKING, SAME, digests_hash, is_allowed
+from sslrank.benchmark.steps.verify import FORMER, LACKING, SAME, digests_hash, is_allowed
 from sslrank.benchmark.steps.verify_cell import recompute_cell
 from sslrank.benchmark.steps.verify_part import recompute_part
 from sslrank.core.errors import DataError
@@ -60,9 +60,10 @@ def recompute(plan, cell, seed):
 def bounds(rows):
     """Bound the share of cells that do not reproduce, by study and over all, with 95 % confidence (Clopper, Pearson).
 
-    `rows` are rows of recomputed cells; those whose packages are not installed do not count.
+    `rows` are rows of recomputed cells. Those whose packages are not installed do not count, nor those by a former
+    rule, which have no bound: all of them may differ.
     """
-    rows = rows[rows["verdict"] != LACKING]
+    rows = rows[~rows["verdict"].isin([LACKING, FORMER])]
     groups = [*rows.groupby("study"), ("all", rows)] if len(rows) else []
     table = [
         (study, len(part), int((~is_allowed(part)).sum()), (part["verdict"] == SAME).sum()) for study, part in groups
@@ -109,4 +110,5 @@ def record_state(plan, verified, study, dataset, method):
         return "today" if all(codes[job] == code[job] for job in names) else "older"
     of_method = verified["experiment" if dataset == EXPERIMENTS_FOLDER else "method"] == method
     drawn = verified[(verified["study"] == study) & of_method & (verified["digests"] == digests_hash(code, names))]
-    return "not drawn" if drawn.empty else "equal" if is_allowed(drawn).all() else "different"
+    reproduced = is_allowed(drawn) & drawn["verdict"].ne(FORMER)
+    return "not drawn" if drawn.empty else "equal" if reproduced.all() else "different"

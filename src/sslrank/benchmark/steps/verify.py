@@ -9,6 +9,8 @@ Allowed differences are listed here; any other difference is an error (see also 
   the archived order all scores agree; or numbers of an experiment agree within :data:`LOOSE`. Allowed only with other
   code, versions, processor or instructions, because the same ones give the same bits.
 - :data:`LATE`: as the first two for all finished fits; fits that timed out were not repeated.
+- :data:`FORMER`: only scores differ, and the ledger says that they are by the former rule of ties. The cell does not
+  count as reproduced.
 - :data:`LACKING`: an optional package of the method is not installed here; nothing was compared.
 """
 
@@ -21,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark import paths
+from sslrank.benchmark.archive.ledger import FORMER_TIES, LEDGER, read_ledger
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, commits
 from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import environment, this_run
@@ -38,7 +41,7 @@ COLUMNS = [
 CELL = ["study", "dataset", "method", "L", "experiment", "part"]
 #: Verdicts, the best first.
 SAME, CLOSE, NEAR, LATE, DIFFERENT = "equal bits", "within 1e-9", "within 1e-6", "without timed-out fits", "different"
-LACKING = "not installed"
+LACKING, FORMER = "not installed", "former rule"
 #: Tolerance of scores (relative above 1), and largest gap, as a share of the largest importance, of near ties.
 TOLERANCE = 1e-9
 #: Tolerance of near ties and of numbers of experiments, on another machine or with other versions.
@@ -110,7 +113,8 @@ def table_of_cells(cells, output):
 
 def write_rows(rows, output):
     """Write rows to the table of all recomputed cells, replacing those of the same cells; return them as a table."""
-    table = pd.DataFrame(rows, columns=COLUMNS)
+    ledger = read_ledger(output.parent) if Path(output.parent, LEDGER).is_file() else {}
+    table = pd.DataFrame([row | _former_verdict(row, ledger) for row in rows], columns=COLUMNS)
     counts = ["folds", "swapped", "rankings", "equal_bits", "equal_order", "scores", "equal_scores"]
     table[counts] = table[counts].apply(pd.to_numeric).astype("Int64")
     text = {"dtype": str, "keep_default_na": False}
@@ -120,6 +124,13 @@ def write_rows(rows, output):
     output.parent.mkdir(parents=True, exist_ok=True)
     all_rows.sort_values(CELL, kind="stable").to_csv(output, index=False)
     return table
+
+
+def _former_verdict(row, ledger):
+    """Return the verdict :data:`FORMER` for a row whose scores may differ, as the ledger says; otherwise nothing."""
+    cell = ledger.get((row["study"], row.get("dataset"), row.get("method"), row.get("L")), {"reason": ""})
+    may_differ = cell["reason"] == FORMER_TIES and "scores " in row["other_code"]
+    return {"verdict": FORMER} if may_differ and row.get("difference") == "scores" else {}
 
 
 def compare_values(first, second, in_both=True, tolerance=TOLERANCE):
@@ -178,4 +189,4 @@ def digests_hash(code, names):
 def is_allowed(rows):
     """Check for each row of recomputed cells if it differs by no more than is allowed."""
     others = rows[["other_machine", "other_code"]].fillna("").ne("").any(axis=1)
-    return rows["verdict"].isin([SAME, CLOSE, LATE, LACKING]) | (rows["verdict"].eq(NEAR) & others)
+    return rows["verdict"].isin([SAME, CLOSE, LATE, LACKING, FORMER]) | (rows["verdict"].eq(NEAR) & others)
