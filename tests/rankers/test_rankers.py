@@ -13,6 +13,7 @@ import pytest
 import sslrank.rankers
 from sslrank import BaseRanker, available_rankers, get_ranker
 from sslrank.core.messages import RENAMED
+from sslrank.rankers.controls import EqualWeights
 from sslrank.rankers.registry import RANKERS, ranker_info
 from sslrank.testing import ranker_checks
 
@@ -156,6 +157,11 @@ def test_own_ranker_class_is_loaded_by_path():
 def test_wrong_ranker_path_raises(path, message):
     with pytest.raises(ValueError, match=message):
         get_ranker(path)
+
+
+def test_rankers_use_unlabelled_rows_by_default():
+    rankers = [*map(get_ranker, available_rankers()), EqualWeights()]
+    assert {ranker.get_params().get("supervised", False) for ranker in rankers} == {False}
 
 
 def test_unknown_parameter_is_refused():

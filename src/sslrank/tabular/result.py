@@ -150,7 +150,7 @@ class Ranking:
 
     schema = SCHEMA
     version = version("sslrank")
-    packages = property(lambda self: {name: version(name) for name in PACKAGES}, doc="Versions of the packages used.")
+    packages = property(lambda self: {name: version(name) for name in PACKAGES})
 
     if not TYPE_CHECKING:  # type checkers would accept any attribute
 

@@ -30,6 +30,11 @@ def test_cells_are_drawn_evenly_from_studies():
     assert drawn == draw_cells(existing, 12, seed=1) != draw_cells(existing, 12, seed=2)
 
 
+def test_every_record_of_the_repository_can_be_recomputed(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert cells_by_study(repository_plan())[1] == {}
+
+
 def test_bound_is_that_of_clopper_and_pearson():
     rows = pd.DataFrame({"study": "s", "verdict": ["equal bits"] * 30, "other_machine": "", "other_code": ""})
     table = bounds(rows).set_index("study")

@@ -32,6 +32,7 @@ def test_classifiers_learn_and_follow_the_api(classifier):
     fitted = clone(classifier).fit(X[:200], Y[:200])
     F = fitted.predict_proba(X[200:])
     assert F.shape == (100, 5)
+    assert repr(type(classifier)()) == f"{type(classifier).__name__}()"
     assert ((F >= 0) & (F <= 1)).all()
     assert macro_auc(Y[200:], F) > 0.8
     P = fitted.predict(X[200:])

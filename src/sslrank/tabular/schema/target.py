@@ -12,7 +12,7 @@ from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import counted, listed
 from sslrank.core.missing_words import MISSING_LABELS
 from sslrank.core.null_model import NullModel
-from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
+from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task
 from sslrank.tabular.schema.identifiers import MIN_ROWS
 from sslrank.tabular.schema.missing_codes import find_missing_code
 from sslrank.tabular.schema.values import MAX_KINDS, read_numbers
@@ -197,10 +197,8 @@ def _column_of_file(column, is_nominal):
         missing = np.isnan(values)
         is_integer = not missing.any() and bool((values == np.floor(values)).all())
         return TargetColumn(column.name, values, missing, "integer" if is_integer else "number")
-    (column_target,) = read_targets(column.map(class_text, na_action="ignore").astype(object))
-    if column_target.kind != "text":  # no value is known
-        column_target = replace(column_target, values=column.astype(object).to_numpy(), kind="text")
-    return column_target
+    texts = column.map(class_text, na_action="ignore").astype(object)
+    return TargetColumn(column.name, texts.to_numpy(), texts.isna().to_numpy(), "text")
 
 
 def target_of_values(columns, names, roles, *, is_time=False, path=None):
