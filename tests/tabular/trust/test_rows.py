@@ -68,7 +68,10 @@ def test_independent_rows_are_rarely_guessed_as_series():
     assert said <= 1
 
 
-@pytest.mark.parametrize("y", [np.arange(120.0), np.repeat(["b", "a", "c"], 40)])
+TWO_ROWS_APART = np.r_[90.5, np.arange(60.0), 30.5, np.arange(60.0, 118)]
+
+
+@pytest.mark.parametrize("y", [np.arange(120.0), TWO_ROWS_APART, np.repeat(["b", "a", "c"], 40)])
 def test_rows_sorted_by_target_are_not_a_series(y):
     columns, found = columns_and_rows(series(0)[0], y)
     assert (columns.sort_key, found.series) == ("the target", "")

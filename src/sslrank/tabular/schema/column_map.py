@@ -19,6 +19,8 @@ _MAX_GAPS = 0.2
 #: Minimum mean number of rows with the same value of a feature that the rows are sorted by, and how many more runs of
 #: equal values than values there may be.
 _ROWS_PER_VALUE, _MORE_RUNS = 5, 1.05
+#: Maximum share of changes from row to row against the order of sorted rows: a few rows were added or mended later.
+_EXCEPTIONS = 0.05
 #: Maximum number of rows compared for the same order, and of 0/1 columns compared with each other.
 _MAX_ROWS, _MAX_INDICATORS = 10_000, 1_000
 
@@ -104,11 +106,12 @@ def _has_few_values(column):
 
 
 def _comes_in_runs(column):
-    """Check if the table seems sorted by a column: its values are sorted, or nearly each forms one run."""
+    """Check if the table seems sorted by a column: its values are, but for few steps, or nearly each forms one run."""
     column = column[~np.isnan(column)]
     steps, n_values = np.diff(column), len(np.unique(column))
     in_runs = n_values < len(column) / 2 and (steps != 0).sum() + 1 <= _MORE_RUNS * n_values
-    return bool((steps >= 0).all() or (steps <= 0).all() or in_runs)
+    up, down = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
+    return bool(min(up, down) <= _EXCEPTIONS * (up + down) or in_runs)
 
 
 def _indicators(coded, free):
