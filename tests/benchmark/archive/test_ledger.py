@@ -12,8 +12,11 @@ from sslrank.benchmark.archive.ledger import (
     ARCHIVED,
     DIGESTS,
     DIRTY,
+    FORMER_TIES,
+    IMPOSSIBLE,
     LEDGER,
     NOT_RUN,
+    WITHDRAWN,
     append_rows,
     archived_cells,
     check_ledger,
@@ -64,6 +67,13 @@ def test_ledger_of_repository_agrees_with_archive_plan_and_git(monkeypatch):
     # The summary of ssl-ranking has the controls.
     studies = {line.partition(":")[0] for line in lines} - {"ssl-ranking-controls"}
     assert studies == {path.name for path in (ROOT / "results/summaries").iterdir()}
+
+
+def test_cells_are_impossible_where_no_data_is_available(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    catalogue, cells = repository_plan().catalogue, read_ledger("results/archive")
+    impossible = {cell[1] for cell, row in cells.items() if row["state"] == IMPOSSIBLE and "data" in row["reason"]}
+    assert [name for name in impossible if catalogue[name].available] == []
 
 
 def test_summaries_name_commits_of_the_history():
@@ -133,6 +143,25 @@ def forge_digest(folder):
     Archive(folder).update([replace(made, provenance=[made.provenance[0] | {"code": code}])])
 
 
+def withdraw(folder):
+    commit = git(folder, "rev-parse", "HEAD")[:12]
+    for state in (WITHDRAWN, NOT_RUN):
+        append_rows(folder, {("s", "d", "a", "10"): (state, "slow")}, commit)
+
+
+def excuse_by_ties(folder):
+    """The record is said to be scored by a former rule; its digest is of today."""
+    (folder / DIGESTS).parent.mkdir(parents=True)
+    (folder / DIGESTS).write_text(f"kind,name,params,digest\nevaluator,knn,{{}},{'a' * 12}\n", encoding="utf-8")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "digests")
+    commit = git(folder, "rev-parse", "HEAD")
+    made = record_of("a", commit)
+    code = made.provenance[0]["code"] | {"scores knn": f"knn {'a' * 12}"}
+    Archive(folder).update([replace(made, provenance=[made.provenance[0] | {"code": code}])])
+    append_rows(folder, {("s", "d", "a", "10"): (ARCHIVED, FORMER_TIES)}, commit[:12])
+
+
 def run_it_after_all(folder):
     Archive(folder).update([record_of("lost", git(folder, "rev-parse", "HEAD"))])
 
@@ -148,6 +177,9 @@ def run_it_after_all(folder):
         (hide_row, r"rows of ledger.csv of commit \w+ were changed or removed"),
         (drop_rows_in_a_merge, r"rows of ledger.csv of commit \w+ were changed or removed"),
         (allow_changed_files, "a row of ledger.csv allows 'uncommitted changes', which only its first version may"),
+        (lambda folder: (folder / LEDGER).unlink(), r"there is no such file, but git has it: \w+ is the last commit"),
+        (withdraw, "s/d/a/10 was archived by an earlier row: its state can only be 'withdrawn'"),
+        (excuse_by_ties, "s/d/a is said to be scored by the former rule of ties, but its evaluators have today's"),
         (forge_digest, "s/d/a has the digest bbbbbbbbbbbb of forest, which its commit"),
         (
             lambda folder: append_rows(folder, {("s", "d", "a", "10"): (NOT_RUN, "slow")}, "abc"),

@@ -45,7 +45,7 @@ def read_ledger(folder):
             for dataset in row["datasets"].split():
                 for budget in row["L"].split() or [""]:
                     cell = row["study"], dataset, row["method"], budget
-                    if row["state"] in (IMPOSSIBLE, NOT_RUN) and cells.get(cell, row)["state"] == ARCHIVED:
+                    if row["state"] in (IMPOSSIBLE, NOT_RUN) and cells.get(cell, row)["state"] in (ARCHIVED, WITHDRAWN):
                         problem = f"{_name(cell)} was archived by an earlier row: its state can only be {WITHDRAWN!r}"
                         raise ArchiveError(problem, file=path, line=number)
                     cells[cell] = row
@@ -127,6 +127,7 @@ def ledger_problems(archive, planned, unplanned=()):
         for name in sorted(commits - git_commits):
             yield f"git has no commit {name}, since which rows have their state"
         yield from _other_digests(archive)
+    yield from _scored_by_todays_rule(archive, ledger)
     yield from _rewritten(archive.folder)
 
 
@@ -142,6 +143,17 @@ def _other_digests(archive):
                 tables[commit] = _digests_at(archive.folder, commit)
             for name, digest in sorted(claimed - tables.get(commit, set())):
                 yield f"{_name(record)} has the digest {digest} of {name}, which its commit {commit[:12]} does not have"
+
+
+def _scored_by_todays_rule(archive, ledger):
+    """Yield a line for each record that the ledger calls :data:`FORMER_TIES`, and that has evaluators of today."""
+    today = _digests_at(archive.folder, "HEAD")
+    former = {cell[:3] for cell, row in ledger.items() if row["reason"] == FORMER_TIES}
+    for record in sorted(former & {*archive.record_keys}):
+        jobs = [job for group in archive.head(*record).provenance for job in group["code"].items()]
+        codes = [code.split() for name, code in jobs if name.startswith("scores ")]
+        if codes and not any(today.isdisjoint(pairwise(words)) for words in codes):
+            yield f"{_name(record)} is said to be {FORMER_TIES}, but its evaluators have today's digests"
 
 
 def _digests_at(folder, commit):
@@ -178,10 +190,13 @@ def _name(cell):
 def check_ledger(archive, planned, unplanned=()):
     """Compare ledger, archive, plan and git; return lines about the states of each study.
 
-    Raises an ArchiveError with the number of contradictions and the first ones. Without a ledger there is nothing to
-    check, as in the archive of a user's own studies.
+    Raises an ArchiveError with the number of contradictions and the first ones. Where there never was a ledger there is
+    nothing to check, as in the archive of a user's own studies.
     """
     if not Path(archive.folder, LEDGER).is_file():
+        if commit := _git(archive.folder, "log", "-1", "--format=%h", "--", LEDGER).strip():
+            problem = f"there is no such file, but git has it: {commit} is the last commit that changed it"
+            raise ArchiveError(problem, file=archive.folder / LEDGER, advice=ADVICE)
         return [f"{archive.folder} has no {LEDGER}: which results are intended is not checked"]
     if problems := list(ledger_problems(archive, planned, unplanned)):
         first = "\n  ".join(problems[:10])
