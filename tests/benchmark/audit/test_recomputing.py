@@ -16,7 +16,17 @@ from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit import recomputing
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
 from sslrank.benchmark.plan.results import cells_by_study
-from sslrank.benchmark.steps.verify import COLUMNS, digests_hash, is_allowed, read_verified, write_rows
+from sslrank.benchmark.steps.verify import (
+    CLOSE,
+    COLUMNS,
+    DIFFERENT,
+    FORMER,
+    SAME,
+    digests_hash,
+    is_allowed,
+    read_verified,
+    write_rows,
+)
 from sslrank.benchmark.steps.verify_cell import recompute_cell
 
 #: What a record made before there were digests has, whose hashes are of files.
@@ -66,6 +76,16 @@ def test_scores_by_a_former_rule_may_differ_where_the_ledger_says_so(tmp_path, c
     assert share_words(ledger_counts(tmp_path)["s"]) == (
         "2 of 2 intended cells archived, 1 of them scored by the former rule of ties"
     )
+
+
+def test_committed_verdicts_follow_from_their_counts():
+    rows = pd.read_csv(ROOT / "results/archive/verified.csv", keep_default_na=False)
+    same = (rows["equal_bits"] == rows["rankings"]) & (rows["equal_scores"] == rows["scores"])
+    assert (rows["verdict"].eq(SAME) == (same & rows["difference"].eq(""))).all()
+    assert rows.loc[rows["verdict"].isin([DIFFERENT, FORMER]), "difference"].ne("").all()
+    close = rows[rows["verdict"] == CLOSE]
+    assert (close["equal_order"] == close["rankings"]).all()
+    assert (close["largest_difference"].astype(float) < 1e-6).all()
 
 
 def test_one_fold_is_compared_without_what_needs_all(tmp_path):
