@@ -30,9 +30,14 @@ VERDICTS = {
 
 
 def literals(template):
-    """Decimals and percentages of a template, outside of expressions, code, links, quotations and references."""
+    """Decimals and percentages of a template, outside of code, links, quotations and references.
+
+    An expression has one if it begins with it.
+    """
     words = re.sub(r"^#+ [\d.]+ ", "", template.partition("\n## References")[0], flags=re.MULTILINE)
-    bare = re.sub(r"{%.*?%}|{{.*?}}|`[^`]*`|\]\([^)]*\)|\"[^\"]*\"", "", words, flags=re.DOTALL)
+    first = r"{{\s*[(\"']*(-?[\d.]+)(?! *[*/])\b.*?}}|{%\s*set \w+ = [\"']?(-?[\d.]+)(?! *[*/])\b.*?%}"
+    typed = re.sub(first, r" \1\2", words, flags=re.DOTALL)
+    bare = re.sub(r"{%.*?%}|{{.*?}}|`[^`]*`|\]\([^)]*\)|\"[^\"]*\"", "", typed, flags=re.DOTALL)
     return re.findall(r"(?<![\w.-])-?\d+\.\d+(?:e-\d+)?|(?<![\w.-])\d+(?= %)", bare)
 
 
@@ -56,8 +61,24 @@ def test_numbers_in_templates_are_computed(template):
     assert set(literals(template.read_text(encoding="utf-8"))) <= allowed
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("{{ mean | d2 }} of 0.93", ["0.93"]),
+        ("{{ 0.93 | d2 }}, {{ (93 - 1) | d0 }} %", ["0.93", "93"]),
+        ('{% set mean = 0.93 %}{{ "0.94" }}', ["0.93", "0.94"]),
+        ('`0.93`, "0.94", {{ "0.95" | when(mean > 0.9) }}', ["0.95"]),
+        ("{{ (100 * mean) | d0 }} % of {{ n / 2 }}", []),
+    ],
+)
+def test_typed_numbers_are_found(text, found):
+    assert literals(text) == found
+
+
 def test_numbers_of_claims_are_computed():
     assert set(literals("\n".join(row["evidence"] for row in CLAIMS))) <= {"0.05", "0.2", "5.1", "95"}
+    named = [text for row in CLAIMS for text in row.get("let", {}).values()]
+    assert [text for text in named if re.fullmatch(r"-?[\d.]+", str(text))] == []
 
 
 @pytest.mark.parametrize(
