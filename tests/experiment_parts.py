@@ -32,5 +32,5 @@ def finish_parts(plan, study, experiment, names=None):
 
 def part_files(study, experiment, name):
     """Folder and benchmark of a part."""
-    place = f"{experiment}/{name}"
-    return Path("results", study, "experiment_parts", place), Path(f"results/{study}/benchmarks/parts/{place}.json")
+    part = f"{experiment}/{name}"
+    return Path("results", study, "experiment_parts", part), Path(f"results/{study}/benchmarks/parts/{part}.json")

@@ -86,11 +86,11 @@ def operators():
     return found | {"argument": [DropKeyword(), ExchangeArguments()]}
 
 
-class _Places(Visitor):
-    """Lists the places of a file that an operator can change: line, kind, operator, occurrence."""
+class _Candidates(Visitor):
+    """Lists what operators can change in a file: line, kind, operator, occurrence."""
 
     def __init__(self, kinds):
-        self.kinds, self.places, self.seen = kinds, [], {}
+        self.kinds, self.candidates, self.seen = kinds, [], {}
 
     def visit(self, node):
         for kind, members in self.kinds.items():
@@ -99,7 +99,7 @@ class _Places(Visitor):
                     occurrence = self.seen.get(operator, 0)
                     self.seen[operator] = occurrence + 1
                     if not node.parent or node.parent.get_first_leaf().value != "strict":
-                        self.places.append((start[0], kind, operator, occurrence))
+                        self.candidates.append((start[0], kind, operator, occurrence))
         return node
 
 
@@ -107,16 +107,16 @@ def draw(files, n, seed):
     """Draw n plants: file, line, kind, the file's text with the plant."""
     kinds, lines = operators(), {}
     for file in files:
-        walk = _Places(kinds)
+        walk = _Candidates(kinds)
         walk.walk(get_ast(file.read_text(encoding="utf-8")))
-        for line, *place in walk.places:
-            lines.setdefault((file, line), []).append(place)
+        for line, *candidate in walk.candidates:
+            lines.setdefault((file, line), []).append(candidate)
     rng = random.Random(seed)
     plants = []
     for file, line in rng.sample(sorted(lines), min(n, len(lines))):
-        places = lines[file, line]
-        kind = rng.choice(sorted({place[0] for place in places}))
-        _, operator, occurrence = rng.choice([place for place in places if place[0] == kind])
+        candidates = lines[file, line]
+        kind = rng.choice(sorted({candidate[0] for candidate in candidates}))
+        _, operator, occurrence = rng.choice([candidate for candidate in candidates if candidate[0] == kind])
         plants.append((file, line, kind, mutate_code(file.read_text(encoding="utf-8"), operator, occurrence)))
     return plants
 

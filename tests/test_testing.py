@@ -69,7 +69,7 @@ def bad(importances=Good.importances, **members):
 
 
 RIGHT = Good().importances
-ByPlace = bad(lambda self, features: RIGHT(features) * np.arange(features.shape[1]))
+ByPosition = bad(lambda self, features: RIGHT(features) * np.arange(features.shape[1]))
 #: The check that finds each, and words of its message.
 BAD = [
     (bad(tasks=frozenset()), "class", "tasks to be a set"),
@@ -85,7 +85,7 @@ BAD = [
     (NeedsNumbers, "gaps", "missing values, got KeyError"),
     (bad(lambda self, X: 0.0 * X.values.std(0) / X.values.std(0)), "gaps", "finite importances for missing values"),
     (IgnoresWeights, "weights", "weights to change the importances"),
-    (ByPlace, "order", "move with their columns"),
+    (ByPosition, "order", "move with their columns"),
     (bad(lambda self, features: np.nan_to_num(features.values[0])), "order", "whatever the order of the rows"),
     (bad(_check_task=lambda self, targets: None), "unsupported", "does not support"),
 ]
@@ -108,9 +108,9 @@ def test_good_rankers_pass_as_class_and_as_instance():
 
 
 def test_checks_can_be_skipped():
-    check_ranker(ByPlace(), skip=["order"])
+    check_ranker(ByPosition(), skip=["order"])
     with pytest.raises(ValueError, match="there is no check 'colums'"):
-        check_ranker(ByPlace(), skip=["colums"])
+        check_ranker(ByPosition(), skip=["colums"])
 
 
 def test_uncreatable_class_raises_its_own_error():

@@ -125,8 +125,8 @@ class _Check:
         """Raise AssertionError unless a condition holds."""
         if not condition:
             kind = f", kind of target {self.task!r}" if self.task else ""
-            place = f"{type(self.ranker).__name__}, check {self.name!r}{kind}"
-            raise AssertionError(f"{place}: expected {expected}. {advice or self.advice}")
+            where = f"{type(self.ranker).__name__}, check {self.name!r}{kind}"
+            raise AssertionError(f"{where}: expected {expected}. {advice or self.advice}")
 
     def make(self, **params):
         """Copy the ranker for the kind of target."""

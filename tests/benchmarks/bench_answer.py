@@ -134,7 +134,7 @@ def measured(part, family, seed):
         yield "sslrank", bool(got - set(pairs)), len(got & set(pairs)) / len(pairs) if pairs else np.nan, false
     elif part == "order":
         ranking = rank(frame_of(table, slice(n)), own.y, effort="order", random_state=seed)
-        yield "sslrank", average_precision(ranking.place, own.true), np.nan, np.nan
+        yield "sslrank", average_precision(ranking.rank_of, own.true), np.nan, np.nan
         for name, ranks in {**ranking.ranks, "p": ranking.tests.p_values}.items():
             yield name, average_precision(ranks, own.true), np.nan, np.nan
         forest = RandomForestClassifier if own.task == "classification" else RandomForestRegressor

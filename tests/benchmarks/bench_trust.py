@@ -172,7 +172,7 @@ def correlation(method, table, seed):
     """Rank correlation of a method's order with the strength of the features that have one, but the first, a leak."""
     true = np.flatnonzero(table.true)
     if method == "rank":
-        values = -sslrank.rank(table.X, table.y, effort="order", random_state=seed).place
+        values = -sslrank.rank(table.X, table.y, effort="order", random_state=seed).rank_of
     elif method == "forest":
         values = RandomForestRegressor(200, random_state=seed).fit(table.X, table.y).feature_importances_
     else:

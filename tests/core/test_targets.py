@@ -130,9 +130,9 @@ def hierarchies(draw):
     n_labels = draw(st.integers(1, 12))
     order = draw(st.permutations(range(n_labels)))
     parents = [[] for _ in range(n_labels)]
-    for place, label in enumerate(order):
-        if place:
-            parents[label] = draw(st.lists(st.sampled_from(order[:place]), max_size=3, unique=True))
+    for j, label in enumerate(order):
+        if j:
+            parents[label] = draw(st.lists(st.sampled_from(order[:j]), max_size=3, unique=True))
     return parents
 
 

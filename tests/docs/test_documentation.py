@@ -20,11 +20,11 @@ from sslrank.cli import main
 
 ROOT = Path(__file__).parents[2]
 # The summaries' READMEs are written by the workflow and name what was run then.
-PLACES = (
+FOLDERS = (
     ".", "results", "tests/benchmarks", "tests/fuzz", "tests/oracles/*", "workflow", "workflow/published/*",
     "workflow/rules/methods/*",
 )  # fmt: skip
-FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
+FOUND = [path for folder in FOLDERS for path in ROOT.glob(f"{folder}/README.md")]
 PAGES = sorted(ROOT.glob("results/findings/*.md"))
 SITE = [path for path in sorted(ROOT.glob("src/docs/*/*.md")) if path.parent.name != "gallery"]
 SITE += [ROOT / "src/docs/index.md"]  # the changelog names what is gone
@@ -111,8 +111,8 @@ def outputs():
 def path_exists(document, path):
     pattern = re.sub(r"<\w+>", "*", path)
     folder = (ROOT / document).parent
-    places = [ROOT, ROOT / "src/sslrank", folder, folder.parent]
-    exists = any(list(place.glob(pattern.rstrip("/"))) for place in places)
+    folders = [ROOT, ROOT / "src/sslrank", folder, folder.parent]
+    exists = any(list(each.glob(pattern.rstrip("/"))) for each in folders)
     example = pattern.replace("*.", "L50.").replace("*", "x")
     made = any(re.fullmatch(output, example) for output in outputs())
     # Files that a run writes, or one's own

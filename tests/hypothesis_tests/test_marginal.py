@@ -247,7 +247,7 @@ def test_one_constant_target_of_several_is_accepted():
 
 
 def test_noise_columns_rank_uniformly_next_to_signal():
-    places = []
+    ranks = []
     for seed in range(50):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(80, 10))
@@ -255,10 +255,10 @@ def test_noise_columns_rank_uniformly_next_to_signal():
             X[:, j] = rng.integers(0, levels, 80)
         y = (1.5 * X[:, 0] + rng.normal(size=80) > 0).astype(int)
         found = find_related(features_of(X, {1: 40, 2: 5}), classes(y), count=200, seed=seed)
-        places.append(rankdata(found.p_values))
-    assert np.mean(places, axis=0)[0] < 1.1
-    assert abs(np.mean(places, axis=0)[1] - 6) < 0.6
-    assert (abs(np.mean(places, axis=0)[2:] - 6) < 0.9).all()
+        ranks.append(rankdata(found.p_values))
+    assert np.mean(ranks, axis=0)[0] < 1.1
+    assert abs(np.mean(ranks, axis=0)[1] - 6) < 0.6
+    assert (abs(np.mean(ranks, axis=0)[2:] - 6) < 0.9).all()
 
 
 def censored(effects, n=120, seed=0, D=12):

@@ -113,7 +113,7 @@ def test_missing_intervals_are_not_drawn():
     assert {"by chance", names[0]} <= {text.get_text() for text in figure.findobj(Text)}
 
 
-def test_places_without_a_panel_are_empty():
+def test_cells_without_a_panel_are_empty():
     table = pd.DataFrame({"panel": list("abcde"), "line": "forest", "x": 1, "y": 1.0})
     axes = plotting.line_panels(table, title="five").axes
     assert len(axes) > 5

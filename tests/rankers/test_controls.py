@@ -25,7 +25,7 @@ def test_random_orders_differ():
     assert leaders == set(range(7))
 
 
-def test_trivial_rankings_look_at_places_and_variances():
+def test_trivial_rankings_look_at_positions_and_variances():
     table = pd.DataFrame(X).rename(columns=str).assign(kind=pd.Categorical([0, 1] * 6), same=1.0)
     orders = {"first columns": np.arange(1, 10), "last columns": np.arange(9, 0, -1)}
     for order, ranking in orders.items():

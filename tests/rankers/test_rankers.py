@@ -124,15 +124,15 @@ def test_every_ranker_is_registered():
 
 def test_public_names_are_unique():
     """Rankers, models and evaluators: no two modules have a class or function of one name."""
-    places = {}
+    files_of = {}
     for room in ("rankers", "models", "evaluation"):
         for path in sorted((Path(sslrank.__file__).parent / room).rglob("*.py")):
             if path.parent.name == "evaluators":  # functions of one protocol
                 continue
             for node in ast.parse(path.read_text()).body:
                 if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
-                    places.setdefault(node.name, []).append(path.name)
-    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+                    files_of.setdefault(node.name, []).append(path.name)
+    assert {name: files for name, files in files_of.items() if len(files) > 1} == {}
 
 
 @pytest.mark.parametrize("name", [name for name in RANKERS if RANKERS[name].needs])

@@ -40,9 +40,9 @@ def rounded(distance):
 
 def shared_ranks(distance, weights):
     """Weights of rows if the first, second, ... nearest have `weights`; equally near ones have their mean."""
-    places = np.concatenate([weights[: len(distance)], np.zeros(max(0, len(distance) - len(weights)))])
+    padded = np.concatenate([weights[: len(distance)], np.zeros(max(0, len(distance) - len(weights)))])
     ranks = np.argsort(np.argsort(distance, kind="stable"))
-    return np.array([places[ranks[distance == d]].mean() for d in distance])
+    return np.array([padded[ranks[distance == d]].mean() for d in distance])
 
 
 def importances(features, targets, n_neighbors, w0, w1, rows=None, lowest=None):

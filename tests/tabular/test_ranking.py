@@ -112,7 +112,7 @@ def test_table_of_features_is_in_the_order_of_the_ranking():
     assert frame["mean_rank"].tolist() == [1.75, 2.0, 2.25]
     assert frame["rank:b"].tolist() == [2.5, 1.0, 2.5]
     assert frame[["low", "high", "selected", "conditional_p", "conditional_q"]].isna().all(axis=None)
-    assert (result.place.tolist(), result.best()) == ([1, 3, 2], ["x1", "x3"])
+    assert (result.rank_of.tolist(), result.best()) == ([1, 3, 2], ["x1", "x3"])
 
 
 def test_number_of_features_without_a_curve():

@@ -34,12 +34,12 @@ module sslrank:
 use rule * from sslrank as sslrank_*
 """
 EVALUATOR = """
-class Place:
+class Largest:
     def computes(self, params, task):
-        return ["place"], [1]
+        return ["largest"], [1]
 
     def evaluate(self, features, targets, train, test, labeled, importances, params=None, seed=0):
-        return [("place", 1, float(max(importances)))]
+        return [("largest", 1, float(max(importances)))]
 """
 STUDY = {
     "datasets": ["tiny"],
@@ -55,7 +55,7 @@ def test_deployed_module_runs_with_a_prefix(new_runner, config, tmp_path):
     deployed = tmp_path / "config/config.yaml"
     assert deployed.read_bytes() == (ROOT / "config.yaml").read_bytes()
     (tmp_path / "my_evaluators.py").write_text(EVALUATOR, encoding="utf-8")
-    config["own"] |= {"studies": {"mine": STUDY}, "evaluators": {"mine": {"evaluator": "my_evaluators:Place"}}}
+    config["own"] |= {"studies": {"mine": STUDY}, "evaluators": {"mine": {"evaluator": "my_evaluators:Largest"}}}
     config["own"]["methods"]["spread"] = config["own"]["methods"].pop("variance")
     deployed.write_text(yaml.safe_dump(config), encoding="utf-8")
     (tmp_path / "workflow").mkdir()
@@ -63,7 +63,7 @@ def test_deployed_module_runs_with_a_prefix(new_runner, config, tmp_path):
     new_runner(tmp_path)("--cores", 2, "--snakefile", tmp_path / "workflow/Snakefile", "--", "sslrank_mine")
     scores = pd.read_csv(tmp_path / "results/mine/collected/scores.csv")
     assert set(scores["method"]) == {"spread", "laplacian"}
-    assert set(scores["measure"]) == {"place"}
+    assert set(scores["measure"]) == {"largest"}
     assert (tmp_path / "results/mine/report.html").is_file()
 
 
@@ -108,7 +108,7 @@ def test_template_of_evaluators_runs_and_fails(new_runner, copy_checkout, config
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("class Place:\n    def evaluate(self): ...\n", "my_evaluators:Place has no function 'computes'"),
+        ("class Largest:\n    def evaluate(self): ...\n", "my_evaluators:Largest has no function 'computes'"),
         ("1 / 0\n", "line 1: ZeroDivisionError"),
         (None, "there is no module 'my_evaluators'"),
     ],
@@ -119,7 +119,7 @@ def test_mistakes_in_own_evaluators_are_named(config, tmp_path, monkeypatch, tex
     monkeypatch.delitem(__import__("sys").modules, "my_evaluators", raising=False)
     if text is not None:
         (tmp_path / "my_evaluators.py").write_text(text, encoding="utf-8")
-    config["own"]["evaluators"]["mine"] = {"evaluator": "my_evaluators:Place"}
+    config["own"]["evaluators"]["mine"] = {"evaluator": "my_evaluators:Largest"}
     with pytest.raises(DataError, match=r"config: own\.evaluators\.mine\.evaluator: ") as error:
         Plan(config, ROOT)
     assert message in str(error.value)

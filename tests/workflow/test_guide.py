@@ -45,11 +45,11 @@ EVALUATOR = '''"""The rank of the first feature."""
 
 
 def computes(params, task):
-    return ["place"], None
+    return ["first_rank"], None
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    return [("place", None, float((importances > importances[0]).sum() + 1))]
+    return [("first_rank", None, float((importances > importances[0]).sum() + 1))]
 '''
 MEASURE = '''def shown(true, predicted, weights=None):
     """Share of the first class among the predictions."""
@@ -102,7 +102,7 @@ def join(tables):
 STUDY = """added:
   datasets: [more]
   methods: [spread, spread_listed, program]
-  evaluators: [place, judged]
+  evaluators: [first_rank, judged]
   splits: {folds: 2, L: ["20"]}
   published: added
   tables:
@@ -156,13 +156,13 @@ for method in ("spread", "spread_listed"):
     found["a method in Python" if method == "spread" else "a method of the library"] = list(status["status"])
 found["a method of the library"].append("spread_listed" in available_rankers())
 found["a method in any language"] = [rule_folders(".", "methods"), plan.methods_of_rule("program")]
-for what, name in (("an evaluator", "place"), ("a measure", "judged")):
+for what, name in (("an evaluator", "first_rank"), ("a measure", "judged")):
     block, scores = plan.evaluators[name].computed, []
     judge = load_evaluator(block["evaluator"]).evaluate
     scores = list(score_rankings(dataset, splits, {"20": rankings["spread"]}, judge, params=block["params"]))
     found[what] = [score["measure"] for score in scores]
 found["a measure"].append(measure_title("shown"))
-names = {"study": "added", "task": "classification", "method": "spread", "evaluator": "place", "dataset": "more"}
+names = {"study": "added", "task": "classification", "method": "spread", "evaluator": "first_rank", "dataset": "more"}
 Path("collected").mkdir()
 pd.DataFrame([{"dataset": "more", "task": "classification", "available": True}]).to_csv("collected/datasets.csv")
 pd.DataFrame([score | names for score in scores], columns=SCORE_COLUMNS).to_csv("collected/scores.csv", index=False)
@@ -210,11 +210,11 @@ class Copy:
         path.write_text(text, encoding="utf-8")
 
     def put(self, path, text, before=None):
-        """Add text before the first place of another one, or at the end."""
+        """Add text before the first occurrence of another one, or at the end."""
         content = (self.folder / path).read_text(encoding="utf-8")
         assert before is None or before in content, f"{path} has no {before!r}"
-        place = len(content) if before is None else content.index(before)
-        self.write(path, content[:place] + text + content[place:])
+        at = len(content) if before is None else content.index(before)
+        self.write(path, content[:at] + text + content[at:])
 
 
 @pytest.fixture(scope="module")
@@ -261,9 +261,9 @@ def additions(tmp_path_factory):
 
     copy.line = "an evaluator"
     evaluators = "workflow/evaluators.yaml"
-    copy.write(f"{package}/evaluation/evaluators/place.py", EVALUATOR)
-    copy.put(f"{package}/evaluation/evaluators/__init__.py", '"place", ', before='"top_features", ')
-    copy.put(evaluators, "\nplace: {evaluator: place}\n")
+    copy.write(f"{package}/evaluation/evaluators/first_rank.py", EVALUATOR)
+    copy.put(f"{package}/evaluation/evaluators/__init__.py", '"first_rank", ', before='"top_features", ')
+    copy.put(evaluators, "\nfirst_rank: {evaluator: first_rank}\n")
     copy.put(study, "")
 
     copy.line = "a measure"
@@ -313,7 +313,7 @@ EXPECTED = {
     "a method in Python": ["ok", "ok"],
     "a method of the library": ["ok", "ok", True],
     "a method in any language": [["program", "survival_forest", "variance"], ["program"]],
-    "an evaluator": ["place", "place"],
+    "an evaluator": ["first_rank", "first_rank"],
     "a measure": ["shown", "shown", "Shown"],
     "a table": [{"dataset": "more", "number": 2}],
     "a comparison with a publication": [-2],

@@ -134,8 +134,8 @@ def rerun(arguments):
         raise DataError("there is no such folder", file=study)
     selection = {key: getattr(arguments, key) for key in KEYS if getattr(arguments, key) is not None}
     n_fits = delete_fits(study, selection, only_failed=arguments.failed)
-    place = study.resolve().parents[1]  # of a run with --directory
-    where = "" if place == Path.cwd() else f" in {place}"
+    folder = study.resolve().parents[1]  # of a run with --directory
+    where = "" if folder == Path.cwd() else f" in {folder}"
     print(f"deleted {counted(n_fits, 'fit')}; now run{where}: {_command(study)}")
 
 

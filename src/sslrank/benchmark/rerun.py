@@ -49,9 +49,9 @@ def _save_others(study, dataset, method, fits):
     """Keep some fits for the ranking job, which continues after them; without any, the file may be damaged."""
     if fits.empty:
         return
-    place = study.resolve().parents[1]
+    root = study.resolve().parents[1]
     output = f"results/{study.resolve().name}/rankings/{dataset}/{method}.parquet"
-    table = pq.read_table(place / output)
+    table = pq.read_table(root / output)
     made_from = (table.schema.metadata or {}).get(b"made_from", b"").decode()
     rankings = dict(list(table.to_pandas().groupby(["L", "fold", "mode"], sort=False)))
     results = {}
@@ -61,4 +61,4 @@ def _save_others(study, dataset, method, fits):
         tables = [part.drop(columns="L") for _, part in rankings[unit].groupby("ranking", sort=False)]
         results[unit] = status | {"details": json.loads(row.details)}, tables
     if made_from:
-        write_partial_results(partial_results_path(output, place / FOLDER), made_from, results)
+        write_partial_results(partial_results_path(output, root / FOLDER), made_from, results)

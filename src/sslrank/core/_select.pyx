@@ -34,7 +34,7 @@ cdef void select(
     for i in range(k):
         heap[i] = distances[i]
         index[i] = i
-    # Invariant: places after i are roots of max-heaps.
+    # Invariant: positions after i are roots of max-heaps.
     for i in range(k // 2 - 1, -1, -1):
         sift_down(heap, index, i, k)
     # Invariant: the heap holds the k first of columns 0..i-1 by (distance, column), the last of them at its root.
@@ -43,7 +43,7 @@ cdef void select(
             heap[0] = distances[i]
             index[0] = i
             sift_down(heap, index, 0, k)
-    # Invariant: places after `size` are sorted and final; places 0..size are a max-heap of the smaller ones.
+    # Invariant: positions after `size` are sorted and final; positions 0..size are a max-heap of the smaller ones.
     for size in range(k - 1, 0, -1):
         value = heap[0]
         i = index[0]

@@ -187,11 +187,11 @@ def inexact(integers, floats):
     >>> inexact(codes, codes.astype(np.float64))
     1152921504606846977
     """
-    places = np.argwhere(np.abs(floats) >= MAX_EXACT_INTEGER)
-    if not len(places):
+    large = np.argwhere(np.abs(floats) >= MAX_EXACT_INTEGER)
+    if not len(large):
         return None
     values = integers if isinstance(integers, np.ndarray) else integers.array
-    pairs = ((values[tuple(place)], floats[tuple(place)]) for place in places)
+    pairs = ((values[tuple(index)], floats[tuple(index)]) for index in large)
     return next((int(value) for value, number in pairs if int(value) != int(number)), None)
 
 

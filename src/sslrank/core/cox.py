@@ -50,8 +50,8 @@ class CoxModel:
         if strata is not None:  # they follow each other in time, and their rows enter with the first of them
             at = at + strata * len(times)
             self._entry = strata * len(times) + (0 if entry is None else self._entry)
-            places, at = np.unique(at, return_inverse=True)
-            self._entry = np.searchsorted(places, self._entry)
+            occurring, at = np.unique(at, return_inverse=True)
+            self._entry = np.searchsorted(occurring, self._entry)
         self._at, self._events = at, np.bincount(at, event)
         Z, k = self.columns, self.columns.shape[1]
         self.coefficients = np.zeros(k)
@@ -82,10 +82,10 @@ class CoxModel:
         sums = self._from_each_time(self._at, values)[:-1]
         return sums if self._entry is None else sums - self._from_each_time(self._entry, values)[1:]
 
-    def _from_each_time(self, places, values):
-        n_places = len(self._events) + 1
-        counts = np.array([np.bincount(places, column, minlength=n_places) for column in values.T])
-        return np.cumsum(counts.reshape(-1, n_places)[:, ::-1], axis=1)[:, ::-1].T
+    def _from_each_time(self, at, values):
+        n_times = len(self._events) + 1
+        counts = np.array([np.bincount(at, column, minlength=n_times) for column in values.T])
+        return np.cumsum(counts.reshape(-1, n_times)[:, ::-1], axis=1)[:, ::-1].T
 
     def _integral(self, values):
         """Sum values of times over the times at which each row is at risk."""

@@ -30,9 +30,9 @@ class DataError(ValueError):
         self.problem, self.file, self.line, self.column, self.advice = problem, file, line, column, advice
 
     def __str__(self):
-        places = {"": self.file, "line ": self.line, "column ": self.column}
-        place = ", ".join(f"{word}{value}" for word, value in places.items() if value is not None)
-        message = f"{place}: {self.problem}" if place else self.problem
+        parts = {"": self.file, "line ": self.line, "column ": self.column}
+        where = ", ".join(f"{word}{value}" for word, value in parts.items() if value is not None)
+        message = f"{where}: {self.problem}" if where else self.problem
         if not self.advice:
             return message
         return f"{message}{'' if message.endswith(('.', '?')) else '.'} {self.advice}"

@@ -24,7 +24,7 @@ def label_table(nodes, values, form, fail):
     the error.
     """
     names, hierarchy = _tree(nodes) if form == "tree" else _dag(nodes, fail)
-    place = {name: label for label, name in enumerate(names)}
+    label_of = {name: label for label, name in enumerate(names)}
     ancestors = []
     for label, parents in enumerate(hierarchy):
         ancestors.append({label}.union(*(ancestors[parent] for parent in parents)))
@@ -36,9 +36,9 @@ def label_table(nodes, values, form, fail):
         for node in value:
             if form == "dag" and node == ROOT:
                 continue
-            if node not in place:
+            if node not in label_of:
                 fail(f"class {node!r} is not declared{nearest(node, names)}", row=row)
-            y[row, list(ancestors[place[node]])] = 1.0
+            y[row, list(ancestors[label_of[node]])] = 1.0
     return names, hierarchy, y
 
 
@@ -49,8 +49,8 @@ def _tree(nodes):
         for depth in range(1, len(steps) + 1):
             names.setdefault("/".join(steps[:depth]), None)
     names = sorted(names, key=lambda name: name.count("/"))  # stable: parents first, else as declared
-    place = {name: label for label, name in enumerate(names)}
-    return names, [[place[name.rpartition("/")[0]]] if "/" in name else [] for name in names]
+    label_of = {name: label for label, name in enumerate(names)}
+    return names, [[label_of[name.rpartition("/")[0]]] if "/" in name else [] for name in names]
 
 
 def _dag(nodes, fail):
@@ -73,5 +73,5 @@ def _dag(nodes, fail):
         names.extend(ready)
         for name in ready:
             del waiting[name]
-    place = {name: label for label, name in enumerate(names)}
-    return names, [[place[parent] for parent in parents[name]] for name in names]
+    label_of = {name: label for label, name in enumerate(names)}
+    return names, [[label_of[parent] for parent in parents[name]] for name in names]

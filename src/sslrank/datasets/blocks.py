@@ -48,8 +48,8 @@ def read_yaml(path):
         raise DataError(f"cannot be read: {error.strerror}", file=path, advice=advice) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
-        place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {}
-        raise DataError(str(getattr(error, "problem", None) or error), file=path, **place) from None
+        position = {"line": mark.line + 1, "column": mark.column + 1} if mark else {}
+        raise DataError(str(getattr(error, "problem", None) or error), file=path, **position) from None
     if not isinstance(content or {}, dict):
         raise DataError(f"expected names and their blocks, found {content!r:.60}", file=path)
     return content or {}
@@ -67,8 +67,8 @@ def check(model, value, where):
         order = {"unknown_key": 0, "literal_error": 1}
         first = min(error.errors(), key=lambda item: order.get(item["type"], 2))
     path = _path(first["loc"], value)
-    place = where + (": " + path[1:] if where == "config" and path else path)
-    raise DataError(f"{place}: {_text(first)}")
+    key = where + (": " + path[1:] if where == "config" and path else path)
+    raise DataError(f"{key}: {_text(first)}")
 
 
 def _path(location, value):

@@ -109,12 +109,12 @@ def _get(source, folder, mirror, use_network, failures):
         if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):
             return True
     sources = _remote(source, target, mirror) if use_network else _local(source, target, mirror)
-    for place, attempt in sources:
+    for origin, attempt in sources:
         try:
             attempt()
         except (SourceUnavailable, OSError) as reason:  # the disk may be full, or the cache read-only
-            _log.log(logging.WARNING if use_network else logging.DEBUG, "%s: %s: %s", source.file, place, reason)
-            failures.setdefault(source.file, []).append(f"{place}: {reason}")
+            _log.log(logging.WARNING if use_network else logging.DEBUG, "%s: %s: %s", source.file, origin, reason)
+            failures.setdefault(source.file, []).append(f"{origin}: {reason}")
         else:
             failures.pop(source.file, None)
             return True

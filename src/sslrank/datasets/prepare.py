@@ -155,12 +155,12 @@ class _RowErrors:
 
     def __init__(self, tables):
         self.paths = [item.path for _, item in tables]
-        self.places = [(item.path, number) for _, item in tables for number in item.numbers or ()]
+        self.lines = [(item.path, number) for _, item in tables for number in item.numbers or ()]
 
     def __call__(self, problem, *, row=None, column=None, advice=None):
         file, line = self.paths[0], None
-        if row is not None and row < len(self.places):
-            file, line = self.places[row]
+        if row is not None and row < len(self.lines):
+            file, line = self.lines[row]
         raise DataError(problem, file=file, line=line, column=None if column is None else repr(column), advice=advice)
 
 

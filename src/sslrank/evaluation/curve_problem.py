@@ -260,8 +260,8 @@ class CurveProblem:
     def _fitted_curve(self, columns, starts, y, true, order):
         values = []
         for size in self.sizes:
-            places = np.concatenate([np.arange(starts[j], starts[j + 1]) for j in order[:size]])
-            X = np.ascontiguousarray(columns[places].T)
+            chosen = np.concatenate([np.arange(starts[j], starts[j + 1]) for j in order[:size]])
+            X = np.ascontiguousarray(columns[chosen].T)
             predicted = fit_predict(clone(self.predictor), X[: len(y)], y, X[len(y) :], self.targets)
             values.append(self.measure(true, predicted))
         return values

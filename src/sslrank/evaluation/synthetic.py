@@ -178,8 +178,8 @@ def noisy_relevance(relevance, theta, *, random_state=0):
         raise ValueError(f"theta must be in [0, 1], got {theta}")
     relevance = np.array(relevance, dtype=np.float64)
     rng = np.random.default_rng(random_state)
-    places = rng.permutation(len(relevance))[: round(theta * len(relevance))]
-    relevance[places] = rng.uniform(relevance.min(), relevance.max(), len(places))
+    positions = rng.permutation(len(relevance))[: round(theta * len(relevance))]
+    relevance[positions] = rng.uniform(relevance.min(), relevance.max(), len(positions))
     return relevance
 
 

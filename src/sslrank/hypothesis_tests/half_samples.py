@@ -69,8 +69,8 @@ class HalfSampleRanks:
         variances += np.mean([(_n_equal(ranks) ** 2 - 1) / 12 for pair in self.ranks for ranks in pair], axis=0)
         order = np.argsort(self.ranks.mean(axis=(0, 1)), kind="stable")
         near, window = np.empty_like(variances), 2
-        for place, feature in enumerate(order):
-            near[feature] = variances[order[max(0, place - window) : place + window + 1]].mean()
+        for position, feature in enumerate(order):
+            near[feature] = variances[order[max(0, position - window) : position + window + 1]].mean()
         return np.sqrt((variances + near) / 2)
 
     def intervals(self, ranks, q_values):

@@ -107,10 +107,10 @@ def column_ranks(columns):
     if len(columns) <= MANY_ROWS:
         return pd.DataFrame(columns).rank().to_numpy().reshape(np.shape(columns))
     ranks = np.where(np.isnan(columns), np.nan, 0.0)
-    for x, places in zip(columns.reshape(len(columns), -1).T, ranks.reshape(len(columns), -1).T, strict=True):
-        order = np.argsort(x)[: np.count_nonzero(places == 0)]  # three times as fast; missing values come last
+    for x, ranks_of_x in zip(columns.reshape(len(columns), -1).T, ranks.reshape(len(columns), -1).T, strict=True):
+        order = np.argsort(x)[: np.count_nonzero(ranks_of_x == 0)]  # three times as fast; missing values come last
         ends = np.append(np.flatnonzero(x[order[1:]] != x[order[:-1]]) + 1, len(order))
-        places[order] = np.repeat((ends + np.append(0, ends[:-1]) + 1) / 2, np.diff(ends, prepend=0))
+        ranks_of_x[order] = np.repeat((ends + np.append(0, ends[:-1]) + 1) / 2, np.diff(ends, prepend=0))
     return ranks
 
 

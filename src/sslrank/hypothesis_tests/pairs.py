@@ -134,8 +134,8 @@ def _halves(units, unit, seed):
     """Divide rows into two halves without dividing a unit; times into earlier and later ones."""
     names, codes = np.unique(units, return_inverse=True)
     rng = np.random.default_rng(derive_seed(seed, "halves"))
-    place = np.arange(len(names)) if unit == "times" else rng.permutation(len(names))
-    return np.flatnonzero(place[codes] < len(names) / 2), np.flatnonzero(place[codes] >= len(names) / 2)
+    position = np.arange(len(names)) if unit == "times" else rng.permutation(len(names))
+    return np.flatnonzero(position[codes] < len(names) / 2), np.flatnonzero(position[codes] >= len(names) / 2)
 
 
 class _PairData:
@@ -197,8 +197,8 @@ def normal_scores(X):
 def _levels(x):
     """Make orthogonal contrasts of the levels of a nominal feature; a gap is a level."""
     _, codes, sizes = np.unique(x, return_inverse=True, return_counts=True)
-    place = np.argsort(np.argsort(-sizes, kind="stable"), kind="stable")
-    levels = np.eye(min(len(sizes), _MAX_LEVELS))[np.minimum(place[codes], _MAX_LEVELS - 1)]
+    position = np.argsort(np.argsort(-sizes, kind="stable"), kind="stable")
+    levels = np.eye(min(len(sizes), _MAX_LEVELS))[np.minimum(position[codes], _MAX_LEVELS - 1)]
     return orthonormal_basis(levels - levels.mean(axis=0)) * np.sqrt(len(x))
 
 
@@ -316,8 +316,8 @@ def _products(data, partners_of=None):
     """
     columns, nominal = data.columns, data.nominal
     n, order = len(data.model.Y), np.argsort(~nominal, kind="stable")
-    for place, a in enumerate(order):
-        partners = order[place + 1 :]
+    for position, a in enumerate(order):
+        partners = order[position + 1 :]
         if partners_of is not None:
             partners = partners[np.isin(partners, partners_of.get(int(a), ()))]
         own = columns[a]

@@ -320,13 +320,13 @@ def _all_of(codes):
     orders = [np.arange(len(codes))]
     free = [(np.full(len(codes), -1), np.arange(len(codes)), 0)]
     while free:
-        filled, places, number = free.pop()
+        filled, positions, number = free.pop()
         if number == len(rows_of):
             if (numbers[filled] != numbers).any():
                 orders.append(filled)
             continue
-        for some_places in combinations(places, len(rows_of[number])):
+        for chosen in combinations(positions, len(rows_of[number])):
             extended = filled.copy()
-            extended[list(some_places)] = rows_of[number]
-            free.append((extended, np.setdiff1d(places, some_places), number + 1))
+            extended[list(chosen)] = rows_of[number]
+            free.append((extended, np.setdiff1d(positions, chosen), number + 1))
     return np.array(orders)

@@ -38,14 +38,14 @@ def trend_and_seasons(targets, time):
     >>> trend_and_seasons((y - y.mean())[:, None], months).shape
     (120, 4)
     """
-    times, place = np.unique(time, return_inverse=True)
-    counts = np.bincount(place)
+    times, position = np.unique(time, return_inverse=True)
+    counts = np.bincount(position)
     if len(times) < len(time):
-        targets = np.column_stack([np.bincount(place, column) for column in targets.T]) / counts[:, None]
+        targets = np.column_stack([np.bincount(position, column) for column in targets.T]) / counts[:, None]
         targets = targets - targets.mean(axis=0)
-        return trend_and_seasons(targets, times)[place]
+        return trend_and_seasons(targets, times)[position]
     order, n = np.argsort(time, kind="stable"), len(time)
-    columns = [place, (place - (n - 1) / 2) ** 2]
+    columns = [position, (position - (n - 1) / 2) ** 2]
     ordinates = max((n - 1) // 2, 2)
     significant = 1 - (_LEVEL / ordinates) ** (1 / (ordinates - 1))
     while True:
@@ -56,7 +56,7 @@ def trend_and_seasons(targets, time):
         k = powers.argmax()
         if powers[k] <= significant * n / 2 * (residuals**2).sum() or len(columns) > n / 10:
             return basis
-        angle = 2 * np.pi * k / (_FINER * n) * place
+        angle = 2 * np.pi * k / (_FINER * n) * position
         columns += [np.cos(angle), np.sin(angle)]
 
 

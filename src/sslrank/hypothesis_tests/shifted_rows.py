@@ -40,9 +40,9 @@ class ShiftedRows:
         rng = np.random.default_rng(seed)
         codes = np.arange(n) if groups is None else np.unique(groups, return_inverse=True)[1]
         sizes = np.bincount(codes)
-        places = np.empty(len(sizes), dtype=np.intp)
-        places[np.lexsort((rng.permutation(len(sizes)), sizes))] = np.arange(len(sizes))
-        self.order = np.argsort(places[codes], kind="stable")
+        positions = np.empty(len(sizes), dtype=np.intp)
+        positions[np.lexsort((rng.permutation(len(sizes)), sizes))] = np.arange(len(sizes))
+        self.order = np.argsort(positions[codes], kind="stable")
         self._parts, start = [], 0  # first row, end, and shifts of the groups of a size
         for size, n_groups in zip(*np.unique(sizes, return_counts=True), strict=True):
             steps = np.append(0, rng.integers(0, n_groups, count - 1)) * size

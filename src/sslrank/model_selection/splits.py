@@ -281,11 +281,11 @@ def _label_order(train, known, strata, rng):
     order = order[known[order]]
     if strata is None:
         return order
-    place = np.empty(len(order))
+    position = np.empty(len(order))
     for code in np.unique(strata[order]):  # the i-th of n rows of a stratum comes where about i/n of all rows have come
         of_code = np.flatnonzero(strata[order] == code)
-        place[of_code] = (np.arange(len(of_code)) + rng.random()) / len(of_code)
-    return order[np.argsort(place, kind="stable")]
+        position[of_code] = (np.arange(len(of_code)) + rng.random()) / len(of_code)
+    return order[np.argsort(position, kind="stable")]
 
 
 def _labeled_rows(budget, order, n_train, classes):

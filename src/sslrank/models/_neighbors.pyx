@@ -15,7 +15,7 @@ from sslrank.core._typedefs cimport float64_t, intp_t
 from sslrank.models._votes cimport SSLRANK_TIE, Ballots, add_votes
 
 cdef extern from "models/_within.h" nogil:
-    intp_t list_within(const float64_t *y, intp_t n, float64_t bound, float64_t *near, intp_t *places)
+    intp_t list_within(const float64_t *y, intp_t n, float64_t bound, float64_t *near, intp_t *indices)
 
 cdef extern from *:
     """

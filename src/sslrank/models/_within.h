@@ -7,7 +7,7 @@
 /* Lists the n distances that are at most the bound, and their indices; returns their number.
    Usually none of sixteen is, so sixteen are compared at a time. */
 SSLRANK_CLONES
-static ptrdiff_t list_within(const double *y, ptrdiff_t n, double bound, double *near, ptrdiff_t *places)
+static ptrdiff_t list_within(const double *y, ptrdiff_t n, double bound, double *near, ptrdiff_t *indices)
 {
     ptrdiff_t m = 0;
     for (ptrdiff_t start = 0; start < n; start += 16) {
@@ -18,7 +18,7 @@ static ptrdiff_t list_within(const double *y, ptrdiff_t n, double bound, double 
             any |= y[i] <= bound;
         for (ptrdiff_t i = start; any && i < stop; i++) {
             near[m] = y[i];
-            places[m] = i;
+            indices[m] = i;
             m += y[i] <= bound;
         }
     }

@@ -45,26 +45,26 @@ def line_chart(series, label, xlabel, ylabel, *, bands=(), marked=None, referenc
     Parameters
     ----------
     series : list of (str, str, ndarray, ndarray)
-        Name, class of style, places and values of each line.
+        Name, class of style, x and values of each line.
     label, xlabel, ylabel : str
     bands : list of (str, ndarray, ndarray, ndarray)
-        Class of style, places, low and high ends.
+        Class of style, x, low and high ends.
     marked : (float, float) or None
         Range of x that is marked as enough.
     reference : float
         Height of a horizontal line; NaN for none.
     ticks : list of (float, str), optional
-        Places of the axis and their texts.
+        Positions on the axis and their texts.
 
     Returns
     -------
     str
     """
-    places = np.concatenate([x for *_, x, _ in series]).astype(float)
+    xs = np.concatenate([x for *_, x, _ in series]).astype(float)
     values = np.concatenate([*(y for *_, y in series), *(end for _, _, *ends in bands for end in ends), [reference]])
     low, high = np.nanmin(values), np.nanmax(values)
     low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
-    left, right = places.min(), places.max()
+    left, right = xs.min(), xs.max()
     is_log = left > 0 and right > 100 * left
     scale = np.log if is_log else np.asarray
     first, last = scale(left), max(scale(right), scale(left) + 1e-9)
@@ -254,17 +254,17 @@ def _scatter(x, y):
     left, top, bottom = 44, 6, _PLOT - 4
     (x_low, x_high), (y_low, y_high) = (x.min(), x.max()), (y.min(), y.max())
 
-    def place(a, b):
+    def coordinates(a, b):
         across = left + 5 + (_WIDTH - left - 10) * (a - x_low) / max(x_high - x_low, 1e-300)
         return across, bottom - (bottom - top) * (b - y_low) / max(y_high - y_low, 1e-300)
 
-    points = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(*place(x[order[shown]], y[order[shown]]), strict=True))
+    points = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(*coordinates(x[order[shown]], y[order[shown]]), strict=True))
     line = ""
     if len(np.unique(x)) > 3:
         width = max(5, len(x) // 4)
         rows = pd.DataFrame({"x": x[order], "y": y[order]}).rolling(width, center=True, min_periods=(width + 1) // 2)
         means = rows.mean().iloc[on_line].dropna()
-        line = f'<polyline class="line best" points="{_points(*place(means["x"], means["y"]))}"/>'
+        line = f'<polyline class="line best" points="{_points(*coordinates(means["x"], means["y"]))}"/>'
     ends = "".join(_text(left - 4, y, text_of(end), "end", "soft") for end, y in ((y_high, top + 8), (y_low, bottom)))
     return f'<path class="points" d="{points}"/>{line}{ends}{_axis(x_low, x_high, _PLOT, left)}'
 

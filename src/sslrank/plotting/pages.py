@@ -107,14 +107,14 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
     """
     heads, html = heads or {}, html or {}
     columns = []
-    for place, (name, values) in enumerate(frame.items()):
+    for j, (name, values) in enumerate(frame.items()):
         is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
         texts = html.get(name) or [escape(text_of(value)) for value in values]
         keys = [""] * len(frame)
         if is_number and name in html:
             keys = [f' data-key="{value:.6g}"' if value == value else "" for value in values.astype(float)]
-        extra = marks.iloc[:, place] if marks is not None else [""] * len(frame)
-        tag, attribute = ("th", ' scope="row"') if place == 0 else ("td", " class=number" if is_number else "")
+        extra = marks.iloc[:, j] if marks is not None else [""] * len(frame)
+        tag, attribute = ("th", ' scope="row"') if j == 0 else ("td", " class=number" if is_number else "")
         columns.append(
             [
                 f"<{tag}{' ' + mark if mark else attribute}{key}>{text}</{tag}>"

@@ -169,8 +169,8 @@ def styles_for(names):
             styles[name] = (PALETTE[FIXED[name]], MARKERS[FIXED[name]])
             continue
         number = free[count] if count < len(free) else len(PALETTE) + count - len(free)
-        lap, place = divmod(number, len(PALETTE))
-        styles[name] = (PALETTE[place], MARKERS[(place + 3 * lap) % len(MARKERS)])
+        lap, index = divmod(number, len(PALETTE))
+        styles[name] = (PALETTE[index], MARKERS[(index + 3 * lap) % len(MARKERS)])
         count += 1
     return styles
 

@@ -64,7 +64,7 @@ class RandomRanking(BaseRanker):
 
 
 class TrivialRanking(BaseRanker):
-    """Rank features without the target: by their place in the table, or the least variance first.
+    """Rank features without the target: by their position in the table, or the least variance first.
 
     A selector that is not better than these on a dataset shows nothing there.
 
@@ -90,5 +90,5 @@ class TrivialRanking(BaseRanker):
         if self.order == "least variance":
             columns = expand(features)
             return -columns.sum_by_feature(np.nan_to_num(np.nanvar(columns.values, axis=0)))
-        places = np.arange(features.shape[1]) + 1.0
-        return places if self.order == "last columns" else -places
+        positions = np.arange(features.shape[1]) + 1.0
+        return positions if self.order == "last columns" else -positions

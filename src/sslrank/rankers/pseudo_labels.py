@@ -10,7 +10,7 @@ from sslrank.core.columns import design_matrix
 from sslrank.core.distances import Distances, merge_equal
 from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.graph.affinity import nearest_points
-from sslrank.rankers.graph.neighbors import near_points, shared_places
+from sslrank.rankers.graph.neighbors import near_points, neighbor_shares
 
 
 class _PseudoLabels(BaseRanker):
@@ -161,7 +161,7 @@ def shared_neighbors(X, k):
     first, group = merge_equal(X)
     counts, points = np.bincount(group, minlength=len(first)), X[first]
     near = nearest_points(points, min(2 * k, len(first) - 1))
-    p, q, share = shared_places(points, counts, *near_points(points, counts, near, k, Distances(points)), k)
+    p, q, share = neighbor_shares(points, counts, *near_points(points, counts, near, k, Distances(points)), k)
     of_points = sparse.csr_matrix((share, (p, q)), shape=(len(first), len(first)))
     graph = of_points[group][:, group].tolil()
     graph.setdiag(1.0)

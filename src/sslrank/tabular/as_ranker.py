@@ -63,7 +63,7 @@ class PublicRanking(BaseRanker):
         self.n_features_in_ = len(names)
         self.importances_ = {}
         positions = [names.index(str(name)) for name in ranking.table.X.columns]
-        for name, ranks in (("sslrank", ranking.place), ("sslrank_without_tests", ranking.mean_rank)):
+        for name, ranks in (("sslrank", ranking.rank_of), ("sslrank_without_tests", ranking.mean_rank)):
             self.importances_[name] = np.zeros(len(names))
             self.importances_[name][positions] = (len(names) + 1 - ranks) / len(names)
         self.feature_importances_ = self.importances_["sslrank"]

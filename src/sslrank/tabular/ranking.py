@@ -322,7 +322,7 @@ def _sample_unlabeled(table, plan):
 
 
 def _note_on_ties(joint_ranks):
-    """Return a list with a note if several features tie for the first place; otherwise an empty list."""
+    """Return a list with a note if several features tie for rank 1; otherwise an empty list."""
     n_first = int((joint_ranks == joint_ranks.min()).sum())
     note = f"{n_first} features tie for rank 1: these rows do not show which of them is better"
     return [note] if n_first > 1 else []

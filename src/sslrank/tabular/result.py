@@ -180,11 +180,11 @@ class Ranking:
         return np.mean(list(self.ranks.values()), axis=0)
 
     @property
-    def place(self) -> np.ndarray:
+    def rank_of(self) -> np.ndarray:
         """Rank of each feature in :attr:`order`, shape (D,); 1 is the best."""
-        places = np.empty(len(self.order))
-        places[self.order] = np.arange(1, len(places) + 1)
-        return places
+        ranks = np.empty(len(self.order))
+        ranks[self.order] = np.arange(1, len(ranks) + 1)
+        return ranks
 
     def to_frame(self) -> pd.DataFrame:
         """Return the ranking as a table, best feature first; cached, so later changes of attributes have no effect.

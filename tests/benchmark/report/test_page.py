@@ -105,8 +105,8 @@ def test_curves_and_features_are_averaged_over_folds(study_folder):
     ranks = table.pivot(index="feature", columns="method", values="mean_rank")
     shown = rows_of(text, "Ranks of the best features")
     assert len(shown) == 16
-    places = ranks[[names[head] for head in heads[:4]]].fillna(31).sum(axis=1)
-    assert [places[row[0]] for row in shown[1:]] == sorted(places)[:15]
+    sums = ranks[[names[head] for head in heads[:4]]].fillna(31).sum(axis=1)
+    assert [sums[row[0]] for row in shown[1:]] == sorted(sums)[:15]
     for row in shown[1:]:
         for name, cell in list(zip(shown[0], row, strict=True))[1:]:
             rank = ranks.loc[row[0], names[name]]

@@ -64,7 +64,7 @@ def test_ppt_mi_equals_plain_greedy_search(discrete, k):
     Z[:, numeric] /= Z[:, numeric].std(axis=0)
 
     def value(subset):
-        kinds = [place for place, g in enumerate(subset) if g in nominal]
+        kinds = [j for j, g in enumerate(subset) if g in nominal]
         return reference_information(Z[:, subset], classes[kept], k, kinds)
 
     selected, reached = plain_greedy(4, 3, value)

@@ -98,7 +98,7 @@ def offers(text, known, typed):
     """List the options with values, or without one if they take none, that a text offers for a command."""
     value = r"(?:[a-z_]+=)?(?:'[^']*'|\"[^\"]*\"|,(?=[.;)\s]|$)|[^\s;,()]*[^\s;,().]|(?<==))"
     for option, word in re.findall(rf"(--[a-z][a-z-]+)(?:[ =]({value}))?", re.sub("'sslrank [^']*'", "", text)):
-        word = re.sub(r"\b[A-Z]{1,7}\b", lambda place: FILL.get(place[0], place[0]), word.replace("'", ""))
+        word = re.sub(r"\b[A-Z]{1,7}\b", lambda match: FILL.get(match[0], match[0]), word.replace("'", ""))
         if option in typed:
             continue
         if option in known and not known[option]:

@@ -232,12 +232,12 @@ def test_bad_input_exits_with_one_error(run, tmp_path, text, words, expected):
 
 
 @pytest.mark.parametrize(
-    ("place", "problem"), [("folder", "found a folder"), ("-", "found a pipe"), ("pipe", "found a pipe")]
+    ("path", "problem"), [("folder", "found a folder"), ("-", "found a pipe"), ("pipe", "found a pipe")]
 )
-def test_invalid_input_paths_are_named(run, tmp_path, place, problem):
+def test_invalid_input_paths_are_named(run, tmp_path, path, problem):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
-    code, stdout, stderr = run("rank", place, "--target", "y")
+    code, stdout, stderr = run("rank", path, "--target", "y")
     assert (code, stdout, stderr.count("\n")) == (1, "", 1)
     assert problem in stderr
 

@@ -124,8 +124,8 @@ def test_every_option_has_effect_or_is_refused(run, tmp_path, files, words, opti
         assert SEEN[words][0] == 0, SEEN[words]
     value = OPTIONS[words][option]
     if value[:1] == ("=",):
-        place = words.index(option) + 1
-        typed = (*words[:place], value[1], *words[place + 1 :])
+        position = words.index(option) + 1
+        typed = (*words[:position], value[1], *words[position + 1 :])
     else:
         typed = (*words, option, *value)
     found = done(typed)

@@ -143,8 +143,8 @@ class Record:
 
 def file_name(study, dataset, method):
     """Return the path of a record in the archive's folder, by its :attr:`Record.key`."""
-    place = f"{EXPERIMENTS_FOLDER}/{method}" if dataset == EXPERIMENTS_FOLDER else dataset
-    return f"{study}/{place}{SUFFIX}"
+    name = f"{EXPERIMENTS_FOLDER}/{method}" if dataset == EXPERIMENTS_FOLDER else dataset
+    return f"{study}/{name}{SUFFIX}"
 
 
 def provenance_groups(jobs):
@@ -306,8 +306,8 @@ def _read_heads(file, path):
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
     # The results of a run on a dataset are in its study's folder.
-    places = {place for file in files for place in (file, file.replace("/", "/datasets/", 1))}
-    if len(files) != 1 or not Path(path).as_posix().endswith(tuple(places)):
+    paths = {path for file in files for path in (file, file.replace("/", "/datasets/", 1))}
+    if len(files) != 1 or not Path(path).as_posix().endswith(tuple(paths)):
         raise ArchiveError(
             f"is about {', '.join(sorted(files)) or 'nothing'}, not this path", file=path, advice=RESTORE
         )
@@ -336,14 +336,14 @@ def committed_time(group):
     return datetime.fromisoformat(group["committed"]).timestamp() if group["committed"] else 0
 
 
-def deviations(first, second, place=""):
+def deviations(first, second, where=""):
     """Yield the differences between two specs, such as ``"splits.folds: 10 and 3"``."""
     if isinstance(first, dict) and isinstance(second, dict):
         for key in [*first, *(key for key in second if key not in first)]:
-            inside = f"{place}.{key}" if place else str(key)
+            inside = f"{where}.{key}" if where else str(key)
             yield from deviations(first.get(key), second.get(key), inside)
     elif first != second:
-        yield f"{place}: {json.dumps(first)} and {json.dumps(second)}"
+        yield f"{where}: {json.dumps(first)} and {json.dumps(second)}"
 
 
 def deviation(spec, other):

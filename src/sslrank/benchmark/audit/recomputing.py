@@ -23,7 +23,7 @@ LONG, TOO_LONG = 20, 300
 def draw_cells(existing, number, seed):
     """Draw cells from lists by study: as many from each study as from the others, as far as they have them."""
     rng = np.random.default_rng(seed)
-    waiting = {study: [listed[place] for place in rng.permutation(len(listed))] for study, listed in existing.items()}
+    waiting = {study: [listed[i] for i in rng.permutation(len(listed))] for study, listed in existing.items()}
     rounds = []
     while any(waiting.values()):
         studies = [study for study, listed in waiting.items() if listed]

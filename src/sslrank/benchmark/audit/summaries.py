@@ -39,11 +39,11 @@ def make_tables(plan, study, folder, dataset=None):
         ranked = {"stability": collected / "stability.csv", "features": collected / "features.parquet"}
         stability_job(StabilityJob(gathered=[], archived=files["archived"], pairs=pairs, **ranked))
         write_overviews(collected, folder, of_study.block.comparison.excluded_datasets)
-    places = {name: folder / "experiments" / name for name in experiments}
+    folders = {name: folder / "experiments" / name for name in experiments}
     for name, archived in zip(experiments, files["archived_experiments"], strict=True):
         module, parts = of_study.experiment(name), of_study.experiment_parts(name)
-        experiment_job(ExperimentJob(name=module, parts=parts, archived=archived, computed=[], tables=places[name]))
-    write_tables(StudyData.load(of_study.table_config(), collected, places), folder / "tables", blocks)
+        experiment_job(ExperimentJob(name=module, parts=parts, archived=archived, computed=[], tables=folders[name]))
+    write_tables(StudyData.load(of_study.table_config(), collected, folders), folder / "tables", blocks)
 
 
 def make_comparisons(plan, study, tables, folder, **options):
@@ -71,8 +71,8 @@ def comparison_differences(plan, study, folder, *, contests=True):
     """List in lines how the comparisons of a summary differ from what is made again from its own tables."""
     committed = Path(paths.SUMMARIES, study, "compared")
     make_comparisons(plan, study, committed.with_name("tables"), folder, contests=contests)
-    places = [Path(folder), *[committed] * contests]
-    for name in sorted({path.name for place in places for path in place.glob("*.csv")}):
+    folders = [Path(folder), *[committed] * contests]
+    for name in sorted({path.name for each in folders for path in each.glob("*.csv")}):
         if difference := table_difference(committed / name, Path(folder, name)):
             yield f"{study}/compared/{name}: {difference}"
 

@@ -140,12 +140,12 @@ def _check_file(file, where):
 
 
 def _blocks(kind, settings, config, root):
-    """Return place and content of each block of a kind by name: those of the files, then the user's own."""
+    """Return origin and content of each block of a kind by name: those of the files, then the user's own."""
     blocks = {}
     folder = (root / settings.data.catalogue).parent
     for path in sorted([*folder.glob(f"{kind}.yaml"), *folder.glob(f"{kind}/*.y*ml")]):
-        place = path.relative_to(root) if path.is_relative_to(root) else path
-        _add(blocks, f"{place}: ", read_yaml(path))
+        relative_path = path.relative_to(root) if path.is_relative_to(root) else path
+        _add(blocks, f"{relative_path}: ", read_yaml(path))
     _add(blocks, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
     # Every registered ranker is a method by its name, with its default parameters.
     for name, info in RANKERS.items() if kind == "methods" else ():
@@ -244,7 +244,7 @@ def _check_own_evaluator(name, where):
 
 
 def _ranker_key(where):
-    """Return the place of the ranker whose parameters are at `where`: next to them, except in a study's `params`."""
+    """Return the key of the ranker whose parameters are at `where`: next to them, except in a study's `params`."""
     return f"{where.removesuffix('params')}ranker" if where.endswith(".params") else where
 
 
@@ -261,8 +261,8 @@ def import_problem(ranker, error):
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
     if isinstance(error, SyntaxError) or Path(frames[-1].filename).name in ("registry.py", "__init__.py"):
         return str(error)
-    place = f"{frames[-1].filename}, line {frames[-1].lineno}: "
-    return f"{place}{type(error).__name__}: {error}"
+    where = f"{frames[-1].filename}, line {frames[-1].lineno}: "
+    return f"{where}{type(error).__name__}: {error}"
 
 
 # --- studies -------------------------------------------------------------------------------------------------
@@ -322,9 +322,9 @@ def _check_names(study, where, definitions, root):
         names_at[f"experiments.{label}.experiment"] = [str(experiment.experiment)], EXPERIMENTS
     if study.published is not None:
         names_at["published"] = [study.published], [path.name for path in (root / PUBLISHED).iterdir()]
-    for place, (names, known) in names_at.items():
+    for key, (names, known) in names_at.items():
         for name in names:
-            require_known(name, known, f"{where}.{place}")
+            require_known(name, known, f"{where}.{key}")
 
 
 def _check_choice(choice, study, where, definitions):
@@ -379,16 +379,16 @@ def _tables(study, where, root):
     complete = {}
     for name, table in (dict.fromkeys(STANDARD_TABLES, TableSpec()) | tables).items():
         function = table.function or name
-        place = f"{where}.tables.{name}"
-        require_known(function, TABLES, place)
+        key = f"{where}.tables.{name}"
+        require_known(function, TABLES, key)
         title, option_names, about = table_words(function)
         for options in (table.options, *table.variants.values()):
             for option in options:
                 if option not in option_names:
-                    raise DataError(f"{place}.options: unknown option {option!r}; {suggestion(option, option_names)}")
+                    raise DataError(f"{key}.options: unknown option {option!r}; {suggestion(option, option_names)}")
         for file in table.published:
             folder = root / PUBLISHED / str(study.published)
-            require_known(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")
+            require_known(file, [path.name for path in folder.glob("*.csv")], f"{key}.published")
         changes = {"function": function, "title": table.title or title, "about": about}
         complete[name] = CompleteTable.model_construct(**(dict(table) | changes))
     return complete

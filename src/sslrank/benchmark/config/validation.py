@@ -20,12 +20,12 @@ def check_schema(value, path, where):
     if not errors:
         return
     error = errors[0]
-    place = ".".join([where, *map(str, error.absolute_path)])
+    key = ".".join([where, *map(str, error.absolute_path)])
     if error.validator == "additionalProperties" and isinstance(error.schema.get("properties"), dict):
         properties = error.schema["properties"]
         unknown = next(key for key in error.instance if key not in properties)
-        raise DataError(f"{place}: unknown key {unknown!r}; {suggestion(unknown, properties)}")
+        raise DataError(f"{key}: unknown key {unknown!r}; {suggestion(unknown, properties)}")
     if error.validator == "enum":
         hint = suggestion(error.instance, error.validator_value)
-        raise DataError(f"{place}: {error.instance!r} is not one of its values; {hint}")
-    raise DataError(f"{place}: {error.message}")
+        raise DataError(f"{key}: {error.instance!r} is not one of its values; {hint}")
+    raise DataError(f"{key}: {error.message}")

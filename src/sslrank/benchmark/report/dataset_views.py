@@ -93,7 +93,7 @@ def _picture(context, name, measure, over, rows):
     rows = rows.assign(x=rows["n_labeled"] if over == "L" else rows["k"].astype(float))
     xlabel = "labelled examples L" if over == "L" else "number of features"
     ticks = list(dict(zip(rows["x"], rows["L"], strict=True)).items()) if over == "L" else None
-    places = np.sort(rows["x"].unique())
+    xs = np.sort(rows["x"].unique())
     lines, bands, columns = [], [], {}
     modes = context.config["modes"]
 
@@ -118,9 +118,9 @@ def _picture(context, name, measure, over, rows):
                 )
             )
     label = f"{context.format_value('measure', measure)} on {name} over {xlabel}"
-    values = pd.DataFrame(columns).reindex(places).rename_axis(xlabel).reset_index()
+    values = pd.DataFrame(columns).reindex(xs).rename_axis(xlabel).reset_index()
     table = pages.table(values, f"{label}: the values")
-    if len(places) == 1:
+    if len(xs) == 1:
         return table
     caption = "Fold averages weighted with the sizes of the test sets; the bands are one standard error over the folds."
     caption += " Dashed: ranked from the labelled rows only (SL)." if context.several_modes else ""

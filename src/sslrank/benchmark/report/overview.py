@@ -126,8 +126,8 @@ def _rank(row, high, kind):
         return ""
     if np.isnan(row.lower):
         return f"{row.average_rank:.2f}"
-    places = [(value - 1) / (high - 1) for value in (row.average_rank, row.lower, row.upper)]
-    return f"{charts.strip(*places, kind)}{row.average_rank:.2f}<small>{row.lower:.1f} to {row.upper:.1f}</small>"
+    positions = [(value - 1) / (high - 1) for value in (row.average_rank, row.lower, row.upper)]
+    return f"{charts.strip(*positions, kind)}{row.average_rank:.2f}<small>{row.lower:.1f} to {row.upper:.1f}</small>"
 
 
 def scores_table(context, cells):

@@ -59,7 +59,7 @@ def _header(context, failed):
         html += f'<p class="alarm">{failures} <a href="#view=runs">See why</a></p>'
     html += f"<p>{_with_links(config['description'])}</p>" if config["description"] else ""
     html += f'<p class="soft">{escape(" · ".join(_facts(context)))}</p>'
-    links = " · ".join(f'<a href="{place}">{title}</a>' for place, title in _findings(context))
+    links = " · ".join(f'<a href="{url}">{title}</a>' for url, title in _findings(context))
     html += f"<p>{links}</p>" if links else ""
     if config["changes"]:
         heading = "Differences from the full protocol"
@@ -76,7 +76,7 @@ def _findings(context):
     """List link and title of findings next to a folder of results, those of the study's publication first."""
     candidates = {f"findings/{context.config.get('published')}.md": "Findings about this publication"}
     candidates |= {"FINDINGS.md": "What we found in all studies"}
-    return [(f"../{place}", title) for place, title in candidates.items() if (context.folder.parent / place).is_file()]
+    return [(f"../{path}", title) for path, title in candidates.items() if (context.folder.parent / path).is_file()]
 
 
 def _facts(context):

@@ -1,8 +1,8 @@
 """A publication's protocol compared with ours: ``workflow/published/<publication>/protocol.yaml``.
 
 An entry has `parameter` (in words), `paper` (the published value), `place` (section), `ours` (our value, or words if no
-file sets it) and, if the two differ or the paper has none, `why`. A `key` is the place of our value in the study with
-the publication's name: ``splits.folds``, ``comparison.k``, ``methods.relief.n_neighbors``,
+file sets it) and, if the two differ or the paper has none, `why`. A `key` names our value in the study with the
+publication's name: ``splits.folds``, ``comparison.k``, ``methods.relief.n_neighbors``,
 ``evaluators.knn.n_neighbors``, ``experiments.synthetic.cv``; ``*``, or a list, stands for several. Entries with `why`
 are the deviations in the publication's README.md.
 """

@@ -19,9 +19,9 @@ def _with_logs(failures, folder):
     logs = []
     for row in failures.itertuples():
         pair = f"{row.dataset}/{row.method}"
-        places = [f"logs/exchange/{pair}/L{row.L.split(', ')[0]}.log", f"logs/rankings/{pair}.log"]
-        places = [f"logs/scores/{pair}.log"] if row.evaluator else places
-        logs.append(next((place for place in places if (folder / place).is_file()), ""))
+        paths = [f"logs/exchange/{pair}/L{row.L.split(', ')[0]}.log", f"logs/rankings/{pair}.log"]
+        paths = [f"logs/scores/{pair}.log"] if row.evaluator else paths
+        logs.append(next((path for path in paths if (folder / path).is_file()), ""))
     return failures.assign(log=logs), [f'<a href="{escape(log)}">{escape(log)}</a>' if log else "" for log in logs]
 
 

@@ -34,10 +34,10 @@ def write_summary(study, target):
     files += [path for path in map(source.joinpath, linked_pictures(target.name)) if path.is_file()]
     left_out = [path.relative_to(source) for path in files if path.stat().st_size > MAX_BYTES]
     for path in files:
-        place = path.relative_to(source)
-        if place not in left_out:
-            (target / place).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target / place)
+        relative_path = path.relative_to(source)
+        if relative_path not in left_out:
+            (target / relative_path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target / relative_path)
     write_overviews(source / "collected", target, manifest["config"]["comparison"]["excluded_datasets"])
     (target / "README.md").write_text(_readme(manifest, source.name, left_out), encoding="utf-8")
     return sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())

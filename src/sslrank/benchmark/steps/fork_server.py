@@ -22,7 +22,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-#: Environment variable with the server's socket and the place that it serves.
+#: Environment variable with the server's socket and where it runs.
 SERVER = "SSLRANK_FORKS"
 #: What most jobs import.
 PRELOADED = (
@@ -38,7 +38,7 @@ PRELOADED = (
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
-def _place():
+def _where():
     """Describe where a process runs; a job that runs elsewhere starts its own process."""
     return f"{sys.executable} {os.stat(__file__).st_ino} {os.environ.get('SLURM_JOB_ID', '')}"
 
@@ -60,7 +60,7 @@ def start_server(modules=PRELOADED):
     # In its own session, so that Ctrl-C does not end it before the jobs.
     options = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "start_new_session": True}
     start_server.process = subprocess.Popen(command, env={**os.environ, **_ONE_THREAD}, **options)
-    os.environ[SERVER] = f"{path} {_place()}"
+    os.environ[SERVER] = f"{path} {_where()}"
 
 
 def run_in_fork(work, *arguments, threads=1):
@@ -79,8 +79,8 @@ def run_in_fork(work, *arguments, threads=1):
     int or None
         Exit code of the process, negative for a signal; None if there is no server for this job.
     """
-    path, _, place = os.environ.get(SERVER, "").partition(" ")
-    if place != _place() or threads > 1:
+    path, _, where = os.environ.get(SERVER, "").partition(" ")
+    if where != _where() or threads > 1:
         return None
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         for _ in range(100):

@@ -126,8 +126,8 @@ def load_entry(text):
 
     A registered name is returned unchanged. Raises a DataError that names what is missing.
     """
-    place, _, name = text.rpartition(":")
-    path = Path(place or name)
+    file, _, name = text.rpartition(":")
+    path = Path(file or name)
     if path.suffix != ".py":
         try:
             ranker_info(text).load()
@@ -143,7 +143,7 @@ def load_entry(text):
         module = importlib.import_module(path.stem)
     except Exception as error:
         raise DataError(f"{path} cannot be imported: {import_problem(f'{path.stem}:Class', error)}") from None
-    if not place:
+    if not file:
         own = [key for key, kind in vars(module).items() if getattr(kind, "__module__", "") == path.stem]
         raise DataError("name a class of it, too", file=path, advice=f"As in {path}:{(own or ['Mine'])[0]}")
     try:

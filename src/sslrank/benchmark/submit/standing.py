@@ -18,8 +18,8 @@ def standing(tables, name):
         return
     ranked = contest.dropna(subset="average_rank")
     for row in own_row.itertuples():  # most rankers have one ranking, with the entry's name
-        number, n_places = place(contest, row.entry)
-        place_text = f"rank {number} of {n_places}"
+        number, n_ranked = place(contest, row.entry)
+        place_text = f"rank {number} of {n_ranked}"
         yield f"{names[row.entry]} has {place_text} on the {row.n_datasets} datasets that all rankings have:"
         yield f"  average rank {row.average_rank:.1f} (95 % interval {row.lower:.1f} to {row.upper:.1f}); 1 is the best"
         if row.relative == row.relative:
@@ -27,8 +27,8 @@ def standing(tables, name):
         if row.entry != DEFAULT_RANKING and DEFAULT_RANKING in set(ranked["entry"]):
             yield from _against(row, pairs, scores, names)
         order = ranked["entry"].to_list()
-        place_of_row = order.index(row.entry)
-        neighbors = order[max(place_of_row - 1, 0) : place_of_row + 2]
+        position = order.index(row.entry)
+        neighbors = order[max(position - 1, 0) : position + 2]
         listed_rows = {*order[:3], *neighbors, DEFAULT_RANKING, "scikit_forest"}
         yield "    place  average rank  ranking"
         for other in ranked[ranked["entry"].isin(listed_rows)].itertuples():

@@ -15,7 +15,7 @@ import pyarrow as pa
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_text
-from sslrank.datasets.readers.table import Column, check_column_names, convert, place, text_columns
+from sslrank.datasets.readers.table import Column, check_column_names, column_label, convert, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
 _ADVICE = "Expected '@attribute NAME numeric', '@attribute NAME {a,b,...}', string, or Clus's hierarchical or key"
@@ -209,7 +209,7 @@ def _dense(rows, numbers, columns):
         for j, text in cells.items():
             if j <= last:
                 problem = f"index {j} comes after {last}; indices must increase"
-                raise DataError(problem, line=number, column=place(j, columns[j].name))
+                raise DataError(problem, line=number, column=column_label(j, columns[j].name))
             last = j
             entries[j][0].append(row)
             entries[j][1].append(text)
@@ -217,8 +217,8 @@ def _dense(rows, numbers, columns):
     for column, (at, texts) in zip(columns, entries, strict=True):
         if column.kind not in ("numeric", "nominal"):
             raise DataError(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
-        places = np.zeros(len(numbers), dtype=np.int64)
-        places[at] = np.arange(1, len(at) + 1)
+        index = np.zeros(len(numbers), dtype=np.int64)
+        index[at] = np.arange(1, len(at) + 1)
         default = "0" if column.kind == "numeric" else column.categories[0]
-        values.append(pa.array([default, *texts], pa.string()).take(pa.array(places)))
+        values.append(pa.array([default, *texts], pa.string()).take(pa.array(index)))
     return values

@@ -18,7 +18,7 @@ from sslrank.datasets.readers.guesses import COMMA, GROUPED, POINT, THOUSANDS, W
 from sslrank.datasets.readers.header import read_header
 from sslrank.datasets.readers.kinds import read_limits
 from sslrank.datasets.readers.source import blocks, decode, read_lines
-from sslrank.datasets.readers.table import Column, ParsedTable, convert, place, text_columns
+from sslrank.datasets.readers.table import Column, ParsedTable, column_label, convert, text_columns
 
 
 def read(
@@ -195,7 +195,7 @@ def _table(head, lines, values, nominal, numeric, missing, decimal=".", below=No
     """Convert columns of strings to a table, without a first column that only names the rows."""
     columns, values = _columns(head.names, nominal, numeric), values[head.start :][: len(head.names)]
     for j, column in enumerate(columns):
-        where = place(head.start + j, column.name)
+        where = column_label(head.start + j, column.name)
         if decimal == "," and column.kind != "nominal":
             values[j] = _with_points(values[j], lines, where)
         if below is not None and column.kind != "nominal":

@@ -103,8 +103,8 @@ def infer(strings, words=NA_WORDS):
     numbers = [value for value, plain in zip(values, is_number, strict=True) if plain]
     if (not amounts or doubt == AMOUNTS) and (read := _clear_reading(amounts, numbers)) is not None:
         return Kind("numeric", read=read | dict.fromkeys(marks))
-    places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
-    return Kind("nominal", doubt, tuple((row, strings[row].as_py()) for row in np.flatnonzero(places).tolist()))
+    is_text_row = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
+    return Kind("nominal", doubt, tuple((row, strings[row].as_py()) for row in np.flatnonzero(is_text_row).tolist()))
 
 
 def _clear_reading(amounts, numbers):

@@ -12,7 +12,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.messages import counted
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
-from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names, place
+from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names, column_label
 
 #: Number of cells of a piece, and its minimum number of rows.
 _CELLS, _ROWS = 4_000_000, 250
@@ -114,7 +114,7 @@ def _table(table, names, rows=None):
     table.validate(full=True)
     read = set(table.column_names)
     columns = [
-        _column(table[name], name, place(j, name), rows) if name in read else np.full(table.num_rows, np.nan)
+        _column(table[name], name, column_label(j, name), rows) if name in read else np.full(table.num_rows, np.nan)
         for j, name in enumerate(names)
     ]
     return ParsedTable(make_frame(names, columns))

@@ -107,7 +107,7 @@ def clean_cells(cells, missing, blanks=" \t"):
     return pc.if_else(pc.is_in(cells, pa.array(missing, pa.string())), None, cells)
 
 
-def place(position, name):
+def column_label(position, name):
     """Format a column for messages: its number from 1, and its name."""
     return f"{position + 1} ({name!r})"
 
@@ -128,7 +128,7 @@ def check_column_names(columns, lines=None, duplicates="refuse"):
                 raise DataError(
                     f"the column name {column.name!r} is declared twice (first as column {first[column.name] + 1})",
                     line=lines[j] if lines else None,
-                    column=place(j, column.name),
+                    column=column_label(j, column.name),
                     advice=f"{no_names}Rename one of them, or have _2 appended: --reader duplicates=rename on "
                     "the command line, 'duplicates: rename' in the reader's options",
                 )
@@ -157,10 +157,10 @@ def convert(columns, values, lines, words=(), start=0):
                 strings = pa.array(plain, pa.string()).take(encoded.indices)
         if converted[j] is not None or kind == "numeric":
             if converted[j] is None:
-                converted[j] = _numbers(strings, lines, place(start + j, column.name), words)
+                converted[j] = _numbers(strings, lines, column_label(start + j, column.name), words)
             _check_exact(strings, converted[j], lines, start + j, column.name)
         elif kind == "nominal":
-            converted[j] = _categories(strings, column.categories, lines, place(start + j, column.name))
+            converted[j] = _categories(strings, column.categories, lines, column_label(start + j, column.name))
         else:
             converted[j] = np.array(strings.to_pylist(), dtype=object)
             if kind == "hierarchical":
@@ -240,7 +240,7 @@ def _check_exact(strings, numbers, lines, j, name):
             raise DataError(
                 f"float64 cannot hold {excerpt(text)}, the nearest number is {int(numbers[row])}",
                 line=lines[row],
-                column=place(j, name),
+                column=column_label(j, name),
                 advice=f"If these are categories, say --nominal {name} on the command line, nominal=[{name!r}] in the "
                 "reader's options",
             )
@@ -251,8 +251,8 @@ def _categories(strings, declared, lines, column):
     encoded = strings.dictionary_encode()
     occurring = encoded.dictionary.to_pylist()
     declared = sorted(occurring) if declared is None else declared
-    places = {category: code for code, category in enumerate(declared)}
-    recode = np.array([places.get(value, -2) for value in occurring] + [-1])
+    code_of = {category: code for code, category in enumerate(declared)}
+    recode = np.array([code_of.get(value, -2) for value in occurring] + [-1])
     codes = recode[encoded.indices.fill_null(len(occurring)).to_numpy()]
     if (codes == -2).any():
         row = int(np.flatnonzero(codes == -2)[0])

@@ -210,6 +210,6 @@ def _onto_simplex(points):
 def _combine(weights, near, V):
     """Compute ``W V`` for weights of the k nearest rows."""
     combined = np.zeros_like(V)
-    for place in range(near.shape[1]):
-        combined += weights[:, place, None] * V[near[:, place]]
+    for j in range(near.shape[1]):
+        combined += weights[:, j, None] * V[near[:, j]]
     return combined

@@ -66,8 +66,8 @@ class EnsembleOfClassifierChains(MultilabelClassifier):
             X, Y = X[sample], Y[sample]
         wide = np.hstack([X, Y[:, order]])
         chain = [
-            fit_base(self.estimator, wide[:, : X.shape[1] + place], Y[:, label], derive_seed(seed, place))
-            for place, label in enumerate(order)
+            fit_base(self.estimator, wide[:, : X.shape[1] + j], Y[:, label], derive_seed(seed, j))
+            for j, label in enumerate(order)
         ]
         return order, chain
 
@@ -75,8 +75,8 @@ class EnsembleOfClassifierChains(MultilabelClassifier):
         total = np.zeros((len(X), self.n_labels_))
         for order, chain in zip(self.orders_, self.chains_, strict=True):
             wide = np.hstack([X, np.zeros((len(X), self.n_labels_))])
-            for place, (label, learner) in enumerate(zip(order, chain, strict=True)):
-                probability = positive_probability(learner, wide[:, : X.shape[1] + place])
-                wide[:, X.shape[1] + place] = probability > 0.5
+            for j, (label, learner) in enumerate(zip(order, chain, strict=True)):
+                probability = positive_probability(learner, wide[:, : X.shape[1] + j])
+                wide[:, X.shape[1] + j] = probability > 0.5
                 total[:, label] += probability
         return total / self.n_chains

@@ -312,7 +312,7 @@ def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, co
         columns = <int32_t*> malloc((n_selected + widest) * sizeof(int32_t))
         live = <int32_t*> malloc((n_selected + widest) * sizeof(int32_t))
         weights = <int32_t*> malloc(n_folds * n_rows * sizeof(int32_t))
-        # a sorted column is written up to one place beyond its rows
+        # a sorted column is written up to one position beyond its rows
         rows = <int32_t*> malloc((widest * n_used + 1) * sizeof(int32_t))
         stack = <Span*> malloc((n_used + 1) * sizeof(Span))
         problem.ones = <int32_t*> malloc(n_rows * sizeof(int32_t))

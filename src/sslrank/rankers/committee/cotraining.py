@@ -199,8 +199,8 @@ def select_confident(pool, label, confidence, rates):
     order = np.lexsort((-confidence[pool], of_pool))  # stable: a tie keeps the order of the pool
     order = order[of_pool[order] >= 0]
     of_pool = of_pool[order]
-    place = np.arange(len(order)) - np.searchsorted(of_pool, of_pool)
-    return pool[order[place < rates[of_pool]]]
+    position = np.arange(len(order)) - np.searchsorted(of_pool, of_pool)
+    return pool[order[position < rates[of_pool]]]
 
 
 class Committee:

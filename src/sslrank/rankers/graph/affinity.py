@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from sslrank.core.distances import BLOCK, Distances, merge_equal
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy, scan_block
-from sslrank.rankers.graph.neighbors import by_kind, linked, near_points, shared_places
+from sslrank.rankers.graph.neighbors import by_kind, linked, near_points, neighbor_shares
 
 #: Up to this number, all pairs are kept for the percentile; above it, only those near the percentile.
 ALL_PAIRS = 250_000
@@ -114,8 +114,8 @@ class RowGraph:
         """
         n_rows, one, other = len(self.node), self.node[i], self.node[j]
         codes, pairs = self.i * n_rows + self.j, np.minimum(one, other) * n_rows + np.maximum(one, other)
-        place = np.searchsorted(codes, pairs).clip(max=len(codes) - 1)
-        return np.where(codes[place] == pairs, self.share[place], 0.0) if len(codes) else np.zeros(len(pairs))
+        index = np.searchsorted(codes, pairs).clip(max=len(codes) - 1)
+        return np.where(codes[index] == pairs, self.share[index], 0.0) if len(codes) else np.zeros(len(pairs))
 
 
 def edge_degrees(i, j, weights, n_rows):
@@ -216,7 +216,7 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, kind=None, mutual=Fa
     else:
         near, value = nearest_points(points, length), float(bandwidth)
     pairs = near_points(points, counts, near, k, distances)
-    pairs = linked(*shared_places(points, counts, *pairs, k), len(first), mutual)
+    pairs = linked(*neighbor_shares(points, counts, *pairs, k), len(first), mutual)
     node, size, i, j, share = by_kind(group, kind, *pairs)
     return RowGraph(i, j, share, edge_distances(Z, i, j), float(value), node, size)
 

@@ -47,9 +47,9 @@ def near_points(points, counts, near, k, distances):
     limit += SAME * limit + PRODUCT_ERROR * distances.norms.max(initial=0.0)
     more = distance[:, -1] <= limit if 0 < length < m - 1 else np.zeros(m, dtype=bool)
     kept = (distance <= limit[:, None]) & ~more[:, None]
-    p, place = np.nonzero(kept)
+    p, j = np.nonzero(kept)
     loops = np.flatnonzero(counts > 1)
-    first, second = [p, loops], [index[p, place], loops]
+    first, second = [p, loops], [index[p, j], loops]
     again = np.flatnonzero(more)
     step = max(1, BLOCK // max(m, 1))
     for start in range(0, len(again), step):
@@ -61,7 +61,7 @@ def near_points(points, counts, near, k, distances):
     return np.concatenate(first), np.concatenate(second)
 
 
-def shared_places(points, counts, p, q, k):
+def neighbor_shares(points, counts, p, q, k):
     """Compute the share of a row at q among the k nearest rows of a row at p.
 
     Parameters
@@ -81,7 +81,7 @@ def shared_places(points, counts, p, q, k):
     Examples
     --------
     >>> points = np.array([[0.0], [1.0], [-1.0]])
-    >>> shared_places(points, np.array([1, 1, 2]), np.array([0, 0]), np.array([1, 2]), 2)[2].round(3)
+    >>> neighbor_shares(points, np.array([1, 1, 2]), np.array([0, 0]), np.array([1, 2]), 2)[2].round(3)
     array([0.667, 0.667])
     """
     if not len(p):
@@ -106,7 +106,7 @@ def linked(p, q, share, n_points, mutual):
     Parameters
     ----------
     p, q, share
-        The result of :func:`shared_places`.
+        The result of :func:`neighbor_shares`.
     n_points : int
     mutual : bool
         Whether both rows have to be among the nearest of the other, or one of them.

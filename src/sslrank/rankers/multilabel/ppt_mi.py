@@ -136,9 +136,9 @@ def pruned_codes(codes, min_count):
     kept = classes[counts >= max(min(min_count, second), 2)]
     pruned = np.full(len(codes), -1, dtype=np.intp)
     if len(kept) > 1:
-        place = np.minimum(np.searchsorted(kept, codes), len(kept) - 1)
-        is_kept = kept[place] == codes
-        pruned[is_kept] = place[is_kept]
+        index = np.minimum(np.searchsorted(kept, codes), len(kept) - 1)
+        is_kept = kept[index] == codes
+        pruned[is_kept] = index[is_kept]
     return pruned
 
 

@@ -82,7 +82,7 @@ def find_neighbors(
     const float32_t[::1] constant,
     const float32_t[:, :, ::1] panels,
     const int32_t[::1] row_at,
-    const int32_t[::1] place_of,
+    const int32_t[::1] slot_of,
     const float32_t[::1] panel_constant,
     const int32_t[::1] first_panel,
     float64_t slack_absolute,
@@ -108,10 +108,10 @@ def find_neighbors(
         of |a - b|, over the next `n_ne` of [a != b], over the rest of a b, and both constants.
     panels : ndarray of shape (P, C, LANES), float32
         `single`, re-ordered by group and transposed in panels of LANES rows; a group starts a new panel.
-    row_at, place_of : ndarrays of int32
-        The row at each place of the panels (-1 for padding), and the place of each row.
+    row_at, slot_of : ndarrays of int32
+        The row at each slot of the panels (-1 for padding), and the slot of each row.
     panel_constant : ndarray of shape (P * LANES,), float32
-        `constant` by place, infinite for padding.
+        `constant` by slot, infinite for padding.
     first_panel : ndarray of shape (G + 1,), int32
         Where each group starts.
     slack_absolute, slack_relative : float
@@ -133,8 +133,8 @@ def find_neighbors(
     """
     cdef intp_t n_queries = queries.shape[0], n_columns = values.shape[1], width = single.shape[1]
     cdef intp_t n_panels = panels.shape[0], n_groups = first_panel.shape[0] - 1
-    cdef intp_t n_dot = width - n_abs - n_ne, n_places = n_panels * RELIEF_LANES
-    cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, c, written = 0, room = 0
+    cdef intp_t n_dot = width - n_abs - n_ne, n_slots = n_panels * RELIEF_LANES
+    cdef intp_t start, size, padded, i, p, g, row, slot, other, count, kept, lo, hi, c, written = 0, room = 0
     cdef float32_t bound, limit
     cdef bint coarse, enough_memory = True
     cdef float64_t tie = TIE
@@ -144,17 +144,17 @@ def find_neighbors(
     cdef float64_t *distance = NULL
     cdef int32_t *best_row = <int32_t *>malloc(k * sizeof(int32_t))
     cdef float64_t *best = <float64_t *>malloc(k * sizeof(float64_t))
-    cdef float64_t *exact = <float64_t *>malloc(n_places * sizeof(float64_t))
+    cdef float64_t *exact = <float64_t *>malloc(n_slots * sizeof(float64_t))
     cdef float32_t *rows = <float32_t *>malloc(BLOCK * width * sizeof(float32_t))
-    cdef float32_t *block = <float32_t *>malloc(BLOCK * n_places * sizeof(float32_t))
+    cdef float32_t *block = <float32_t *>malloc(BLOCK * n_slots * sizeof(float32_t))
     cdef float32_t *least = <float32_t *>malloc(n_panels * RELIEF_SPANS * sizeof(float32_t))
-    cdef float32_t *scratch = <float32_t *>malloc(n_places * sizeof(float32_t))
-    cdef int32_t *candidates = <int32_t *>malloc(n_places * sizeof(int32_t))
+    cdef float32_t *scratch = <float32_t *>malloc(n_slots * sizeof(float32_t))
+    cdef int32_t *candidates = <int32_t *>malloc(n_slots * sizeof(int32_t))
     cdef float64_t *piece = <float64_t *>malloc(PIECE * sizeof(float64_t))
     cdef float32_t *mine
     try:
         if not (rows and block and least and scratch and candidates and piece and best_row and best and exact):
-            raise MemoryError(f"no memory for the distances of {BLOCK} rows to {n_places} rows")
+            raise MemoryError(f"no memory for the distances of {BLOCK} rows to {n_slots} rows")
         with nogil:
             start = 0
             # Invariant: index[:written] and distance[:written] are complete for queries 0..start-1.
@@ -168,13 +168,13 @@ def find_neighbors(
                     i = 0
                     while i < padded:
                         relief_scan(rows + i * width, &panels[p, 0, 0], n_abs, n_ne, n_dot,
-                                    block + i * n_places + p * RELIEF_LANES, n_places)
+                                    block + i * n_slots + p * RELIEF_LANES, n_slots)
                         i += RELIEF_ROWS
                 for i in range(size):
                     row = queries[start + i]
-                    mine = block + i * n_places
-                    if alone[row] and place_of[row] >= 0:
-                        mine[place_of[row]] = INFINITY
+                    mine = block + i * n_slots
+                    if alone[row] and slot_of[row] >= 0:
+                        mine[slot_of[row]] = INFINITY
                     relief_finish(mine, &panel_constant[0], constant[row], n_panels, least)
                     for g in range(n_groups):
                         lo = first_panel[g] * RELIEF_SPANS
@@ -198,16 +198,16 @@ def find_neighbors(
                             limit = relief_kth(scratch, count, k - 1)
                             bound = <float32_t>(limit + 2 * (slack_absolute + slack_relative * fabs(limit)))
                         count = 0
-                        # Invariant: candidates[:count] are the places of the spans before c that the bound allows: all
+                        # Invariant: candidates[:count] are the slots of the spans before c that the bound allows: all
                         # of them that can be among the k nearest.
                         for c in range(lo, hi):
                             if least[c] <= bound:
-                                place = c // RELIEF_SPANS * RELIEF_LANES + c % RELIEF_SPANS
+                                slot = c // RELIEF_SPANS * RELIEF_LANES + c % RELIEF_SPANS
                                 for _ in range(RELIEF_LANES // RELIEF_SPANS):
-                                    if mine[place] <= bound and mine[place] < INFINITY:
-                                        candidates[count] = <int32_t>place
+                                    if mine[slot] <= bound and mine[slot] < INFINITY:
+                                        candidates[count] = <int32_t>slot
                                         count += 1
-                                    place += RELIEF_SPANS
+                                    slot += RELIEF_SPANS
                         if count > k:
                             for c in range(count):
                                 scratch[c] = mine[candidates[c]]
@@ -223,10 +223,10 @@ def find_neighbors(
                             best[c] = INFINITY
                             best_row[c] = -1
                         for c in range(count):
-                            place = row_at[candidates[c]]
-                            exact[c] = row_distance(&values[row, 0], &values[place, 0], n_numeric, n_columns,
-                                                    &unknown[0], missing[row] or missing[place], piece)
-                            insert(best, best_row, k, exact[c], <int32_t>place)
+                            other = row_at[candidates[c]]
+                            exact[c] = row_distance(&values[row, 0], &values[other, 0], n_numeric, n_columns,
+                                                    &unknown[0], missing[row] or missing[other], piece)
+                            insert(best, best_row, k, exact[c], <int32_t>other)
                         if written + count > room:
                             room = 2 * (written + count)
                             index = <int32_t *>realloc(index, room * sizeof(int32_t))
@@ -241,11 +241,11 @@ def find_neighbors(
                             written += 1
                         if count > k:
                             for c in range(count):
-                                place = row_at[candidates[c]]
+                                other = row_at[candidates[c]]
                                 if exact[c] <= best[k - 1] + tie and (
-                                    exact[c] > best[k - 1] or (exact[c] == best[k - 1] and place > best_row[k - 1])
+                                    exact[c] > best[k - 1] or (exact[c] == best[k - 1] and other > best_row[k - 1])
                                 ):
-                                    index[written] = <int32_t>place
+                                    index[written] = <int32_t>other
                                     distance[written] = exact[c]
                                     written += 1
                         length[start + i, g] = written - kept

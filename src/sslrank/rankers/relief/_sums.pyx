@@ -166,7 +166,7 @@ def add_semi_supervised(
         Added to: the same sums without the feature difference.
     """
     cdef intp_t n_columns = values.shape[1], most = reached.shape[1] - 1
-    cdef intp_t r, row, own, place, stop, end, tied, rank, reach, segment, near, other, p
+    cdef intp_t r, row, own, begin, stop, end, tied, rank, reach, segment, near, other, p
     cdef int first, count, c
     cdef float64_t d, dc, t, u, s, v, share
     cdef float64_t weight[CHANNELS]
@@ -182,19 +182,19 @@ def add_semi_supervised(
                 if group[row] == left_out:
                     continue
                 own = point[row]
-                place = start[list_of[r]]
+                begin = start[list_of[r]]
                 end = start[list_of[r] + 1]
                 rank = 0
-                # Invariant: `rank` rows, at most `most`, are nearer than the points from `place` on, and these rows
+                # Invariant: `rank` rows, at most `most`, are nearer than the points from `begin` on, and these rows
                 # were added with the weights of their ranks.
-                while rank < most and place < end:
-                    stop = place
+                while rank < most and begin < end:
+                    stop = begin
                     tied = 0
-                    while stop < end and distance[stop] <= distance[place] + tie:
+                    while stop < end and distance[stop] <= distance[begin] + tie:
                         tied += present[index[stop]] - (index[stop] == own)
                         stop += 1
                     reach = min(rank + tied, most)
-                    for near in range(place, stop if tied else place):
+                    for near in range(begin, stop if tied else begin):
                         d = distance[near]
                         for c in range(CHANNELS):
                             weight[c] = 0.0
@@ -244,6 +244,6 @@ def add_semi_supervised(
                                          missing[own] or missing[index[near]], shared, count,
                                          &sums[segment, first, 0], piece)
                     rank = reach
-                    place = stop
+                    begin = stop
     finally:
         free(piece)

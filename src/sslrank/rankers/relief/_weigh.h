@@ -107,7 +107,7 @@ static void relief_sums(const double *terms, ptrdiff_t n_columns, double *sums)
     sums[3] = s3;
 }
 
-/* The places of x[0..n-1] that are not above the bound (or not a number), ascending; returns how many. */
+/* The indices of x[0..n-1] that are not above the bound (or not a number), ascending; returns how many. */
 SSLRANK_CLONES
 static ptrdiff_t relief_within(const float *x, ptrdiff_t n, float bound, int32_t *found)
 {

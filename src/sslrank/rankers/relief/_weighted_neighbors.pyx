@@ -84,14 +84,14 @@ def weighted_votes(
     """
     cdef intp_t n_rows = rows.shape[0], n_columns = rows.shape[1], n_panels = panels.shape[0]
     cdef intp_t n_vectors = weights.shape[0], n_groups = single.shape[0]
-    cdef intp_t n_places = n_panels * WEIGH_LANES, q, p, g, s, c, i, count, kept, settled, n_open
+    cdef intp_t n_slots = n_panels * WEIGH_LANES, q, p, g, s, c, i, count, kept, settled, n_open
     if start >= stop or k == 0:
         return
     cdef Ballots ballots = Ballots(&ballot_starts[0], NULL, NULL, votes.shape[2])
     if ballot_values.shape[0]:
         ballots.columns, ballots.values = &ballot_columns[0], &ballot_values[0]
     cdef float32_t[:, ::1] square = np.empty((max(n_columns, 1), WEIGH_LANES), dtype=np.float32)
-    cdef float32_t[:, ::1] coarse = np.empty((n_groups * WEIGH_VECTORS, n_places), dtype=np.float32)
+    cdef float32_t[:, ::1] coarse = np.empty((n_groups * WEIGH_VECTORS, n_slots), dtype=np.float32)
     cdef float32_t[::1] scratch = np.empty(n_rows, dtype=np.float32)
     cdef int32_t[::1] near = np.empty(n_rows, dtype=np.int32)
     cdef float64_t[:, ::1] roots = np.sqrt(weights)
@@ -117,7 +117,7 @@ def weighted_votes(
                                &square[0, 0])
                 for g in range(n_groups):
                     relief_weigh(&square[0, 0], &single[g, 0, 0], n_columns,
-                                 &coarse[g * WEIGH_VECTORS, p * WEIGH_LANES], n_places)
+                                 &coarse[g * WEIGH_VECTORS, p * WEIGH_LANES], n_slots)
             for s in range(n_vectors):
                 # The neighbours under the weights before bound the distance of the k-th one under these.
                 bound = INFINITY

@@ -101,7 +101,7 @@ class GridSums:
     def __init__(self, sums, totals, neighbors):
         self._sums = np.cumsum(sums, axis=0)
         self._totals = np.cumsum(totals, axis=0)
-        self._place = {k: i for i, k in enumerate(neighbors)}
+        self._index_of = {k: i for i, k in enumerate(neighbors)}
 
     def pair_sums(self, setting):
         """Compute the sums of Algorithm 3 for one setting.
@@ -117,7 +117,7 @@ class GridSums:
         cluster, total : float
             P_diffCluster and s.
         """
-        k = self._place[setting.n_neighbors]
+        k = self._index_of[setting.n_neighbors]
         w0, w1 = setting.w0, setting.w1
         products = np.array([1.0, w1, w0, w1 * w1, w1 * w0, w0 * w0])
         plain, with_cluster = [0, 2, 3, 6, 7, 8], [1, 4, 5, 9, 10, 11]
@@ -209,9 +209,9 @@ def grid_sums(
     reached = np.array([whole[ranks.clip(*bounds[i : i + 2])] - whole[bounds[i]] for i in range(len(n_neighbors))])
     rows = np.arange(space.n_rows) if rows is None else rows
     rows = rows.astype(np.int32)
-    places = np.zeros(len(space.values), dtype=np.int32)
-    places[neighbors.queries] = np.arange(len(neighbors.queries))
-    present = np.bincount(space.point[group != left_out], minlength=len(places)).astype(np.int32)
+    list_of = np.zeros(len(space.values), dtype=np.int32)
+    list_of[neighbors.queries] = np.arange(len(neighbors.queries))
+    present = np.bincount(space.point[group != left_out], minlength=len(list_of)).astype(np.int32)
     members = space.members
 
     def add(start):
@@ -230,7 +230,7 @@ def grid_sums(
             group,
             left_out,
             rows[block],
-            places[space.point[rows[block]]],
+            list_of[space.point[rows[block]]],
             neighbors.start,
             neighbors.index,
             neighbors.distance,

@@ -193,8 +193,8 @@ def weighted_sums(space, queries, start, index, weights, n_jobs):
     def add(first):
         sums = np.zeros(space.values.shape[1])
         part = slice(first, first + SUM_ROWS)
-        places = start[first : first + SUM_ROWS + 1]
-        add_weighted(*space.kernel_arguments, queries[part], places, index, weights, sums)
+        starts = start[first : first + SUM_ROWS + 1]
+        add_weighted(*space.kernel_arguments, queries[part], starts, index, weights, sums)
         return sums
 
     sums = np.zeros(space.values.shape[1])

@@ -40,12 +40,12 @@ class Neighbors:
         """The list of each entry, shape (E,)."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
-    def replaced(self, places, others):
+    def replaced(self, numbers, others):
         """Replace some lists by longer ones.
 
         Parameters
         ----------
-        places : ndarray of shape (s,), int
+        numbers : ndarray of shape (s,), int
             Their numbers.
         others : Neighbors
             The s other lists.
@@ -55,7 +55,7 @@ class Neighbors:
         Neighbors
         """
         first, lengths = self.start[:-1].copy(), np.diff(self.start)
-        first[places], lengths[places] = len(self.index) + others.start[:-1], np.diff(others.start)
+        first[numbers], lengths[numbers] = len(self.index) + others.start[:-1], np.diff(others.start)
         start = np.concatenate([[0], np.cumsum(lengths)])
         entries = np.arange(start[-1]) + np.repeat(first - start[:-1], lengths)
         index, distance = (
@@ -210,9 +210,9 @@ class FeatureSpace:
         row_at = np.full(first_panel[-1] * LANES, -1, dtype=np.int32)
         for start, rows in zip(first_panel, members, strict=False):
             row_at[start * LANES : start * LANES + len(rows)] = rows
-        place_of = np.full(n_rows, -1, dtype=np.int32)
+        slot_of = np.full(n_rows, -1, dtype=np.int32)
         real = row_at >= 0
-        place_of[row_at[real]] = np.flatnonzero(real)
+        slot_of[row_at[real]] = np.flatnonzero(real)
         panel_constant = np.where(real, self._constant[row_at], np.inf).astype(np.float32)
         transposed = np.ascontiguousarray(
             self._single[row_at].reshape(-1, LANES, self._single.shape[1]).transpose(0, 2, 1)
@@ -228,7 +228,7 @@ class FeatureSpace:
                 self._constant,
                 transposed,
                 row_at,
-                place_of,
+                slot_of,
                 panel_constant,
                 first_panel,
                 self._slack_absolute,

@@ -13,7 +13,7 @@ cdef class TwoValuedTests(Tests):
     cdef const float32_t* weights
     cdef intp_t n_features
     cdef intp_t n_targets                         # target columns, 0 if they do not matter
-    cdef float64_t[::1] square                    # squared clustering value of an entry, by place
+    cdef float64_t[::1] square                    # squared clustering value of an entry, by position
     cdef bint with_pairs                          # whether feature columns matter
 
     # The rows that the sums are over. Invariant: `pairs`, `norm_f`, `target_sum` and `norm_t` belong to them.
@@ -22,7 +22,7 @@ cdef class TwoValuedTests(Tests):
     cdef int32_t[::1] stamp                       # row -> the last visit that asked for it
     cdef int32_t visit
 
-    # By place: features are numbered from the most frequent one on, see `FeatureTable.row_place`.
+    # By position: features are numbered from the most frequent one on, see `FeatureTable.row_position`.
     cdef float64_t[::1] row_square                # work space for the entries of a row
     cdef float64_t[::1] row_grown
     cdef bint short_pairs
@@ -37,12 +37,12 @@ cdef class TwoValuedTests(Tests):
     cdef int32_t[::1] occurring
     cdef intp_t n_occurring
     cdef uint64_t[::1] bits
-    cdef int32_t[::1] place_of_feature
+    cdef int32_t[::1] position_of_feature
 
     # Nodes of few rows: inner products of the rows of a subtree, and the rows on each side
     cdef float64_t[::1] products_f
     cdef float64_t[::1] products_t
-    cdef int32_t[::1] product_of                  # row -> its place among the products
+    cdef int32_t[::1] product_of                  # row -> its number among the products
     cdef float32_t[::1] vector                    # work space, zero between uses
     cdef uint64_t[::1] side_of                    # feature -> local rows; empty between nodes
 

@@ -20,13 +20,13 @@ from sslrank.rankers.trees._tests cimport Cache, Tests
 cdef extern from "_cooccurrence.h" nogil:
     enum:
         SSLRANK_SCALARS
-    void sslrank_add_pairs16(const int32_t* place, const double* square, intp_t n, int weight, intp_t n_features,
+    void sslrank_add_pairs16(const int32_t* position, const double* square, intp_t n, int weight, intp_t n_features,
                              uint16_t* pairs, double* grown, double* norm)
-    void sslrank_add_pairs32(const int32_t* place, const double* square, intp_t n, int weight, intp_t n_features,
+    void sslrank_add_pairs32(const int32_t* position, const double* square, intp_t n, int weight, intp_t n_features,
                              int32_t* pairs, double* grown, double* norm)
-    void sslrank_add_target(const int32_t* place, intp_t n, intp_t column, double v, intp_t n_targets,
+    void sslrank_add_target(const int32_t* position, intp_t n, intp_t column, double v, intp_t n_targets,
                             double* sums, double* norm)
-    void sslrank_add_scalars(const int32_t* place, intp_t n, const double* scalars, double* sums)
+    void sslrank_add_scalars(const int32_t* position, intp_t n, const double* scalars, double* sums)
 
 cdef extern from "_occurring.h" nogil:
     intp_t sslrank_list_occurring(const int64_t* begin, const int64_t* end, const int32_t* column, const int32_t* rows,
@@ -37,7 +37,7 @@ cdef extern from "_row_sets.h" nogil:
         SSLRANK_SET
     ctypedef struct Row "sslrank_row":
         double weight, labeled, squares, mean_dot_f, mean_dot_t
-        intp_t place
+        intp_t product
     ctypedef struct SetSums "sslrank_set_sums":
         double weight, labeled, squares, mean_dot_f, mean_dot_t, norm_f, norm_t
     void sslrank_row_products(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
@@ -84,7 +84,7 @@ cdef class TwoValuedTests(Tests):
         self.target_sum = np.zeros((n, max(self.n_targets, 1)))
         self.norm_t = np.zeros(n)
         self.scalars = np.zeros(n * SSLRANK_SCALARS)
-        self.place_of_feature = np.argsort(table.feature_at).astype(np.int32)
+        self.position_of_feature = np.argsort(table.feature_at).astype(np.int32)
         self.bits = np.zeros(n // 64 + 1, dtype=np.uint64)
         self.occurring = np.empty(n, dtype=np.int32)
         self.products_f = np.zeros(SSLRANK_SET * SSLRANK_SET)
@@ -164,20 +164,20 @@ cdef class TwoValuedTests(Tests):
         self.n_held = n
 
     cdef void add_row(self, intp_t row, float32_t weight) noexcept nogil:
-        cdef const int32_t* place = &self.table.row_place[self.table.row_start[row]]
+        cdef const int32_t* position = &self.table.row_position[self.table.row_start[row]]
         cdef intp_t n = self.table.row_start[row + 1] - self.table.row_start[row], i
         cdef int64_t e
         if self.with_pairs:
             for i in range(n):
-                self.row_square[i] = self.square[place[i]]
+                self.row_square[i] = self.square[position[i]]
             if self.short_pairs:
-                sslrank_add_pairs16(place, &self.row_square[0], n, <int> weight, self.n_features, &self.pairs16[0],
+                sslrank_add_pairs16(position, &self.row_square[0], n, <int> weight, self.n_features, &self.pairs16[0],
                                     &self.row_grown[0], &self.norm_f[0])
             else:
-                sslrank_add_pairs32(place, &self.row_square[0], n, <int> weight, self.n_features, &self.pairs32[0],
+                sslrank_add_pairs32(position, &self.row_square[0], n, <int> weight, self.n_features, &self.pairs32[0],
                                     &self.row_grown[0], &self.norm_f[0])
         for e in range(self.entries.z_targets[row], self.entries.z_start[row + 1]):
-            sslrank_add_target(place, n, self.entries.z_column[e] - self.criterion.width_f,
+            sslrank_add_target(position, n, self.entries.z_column[e] - self.criterion.width_f,
                                weight * <float64_t> self.entries.z_value[e], self.n_targets,
                                &self.target_sum[0, 0], &self.norm_t[0])
 
@@ -194,11 +194,11 @@ cdef class TwoValuedTests(Tests):
             mine[2] = self.rows.local_squares[i]
             mine[3] = self.entries.mean_dot_f[i]
             mine[4] = self.entries.mean_dot_t[i]
-            sslrank_add_scalars(&self.table.row_place[self.table.row_start[row]],
+            sslrank_add_scalars(&self.table.row_position[self.table.row_start[row]],
                                 self.table.row_start[row + 1] - self.table.row_start[row], mine,
                                 &self.scalars[0])
         for f in range(self.n_features):
-            p = self.place_of_feature[f]
+            p = self.position_of_feature[f]
             sums = &self.scalars[p * SSLRANK_SCALARS]
             if sums[0] == 0:
                 continue  # no entry
@@ -239,7 +239,7 @@ cdef class TwoValuedTests(Tests):
             rows[i].squares = self.rows.local_squares[i]
             rows[i].mean_dot_f = self.entries.mean_dot_f[i]
             rows[i].mean_dot_t = self.entries.mean_dot_t[i]
-            rows[i].place = self.product_of[row]
+            rows[i].product = self.product_of[row]
             for e in range(self.table.row_start[row], self.table.row_start[row + 1]):
                 self.side_of[self.table.row_feature[e]] |= <uint64_t> 1 << i
         self.n_occurring = sslrank_list_occurring(

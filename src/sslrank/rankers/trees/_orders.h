@@ -16,7 +16,7 @@ sslrank_order_column(const int32_t *column, const int32_t *rows, ptrdiff_t n, in
 }
 
 /* Part an order of n rows in place and stably: row i becomes row moved[i] of the left side, or moved[i] -
- * SSLRANK_RIGHT of the right side. Which side a row is on cannot be predicted, so both places are written. */
+ * SSLRANK_RIGHT of the right side. Which side a row is on cannot be predicted, so both positions are written. */
 static inline void
 sslrank_part_order(uint32_t *order, ptrdiff_t n, const uint32_t *restrict moved, uint32_t *restrict scratch)
 {

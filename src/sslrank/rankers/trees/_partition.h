@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where the i-th row goes: its place on the left side, or SSLRANK_RIGHT plus that on the right side. */
+/* Where the i-th row goes: its position on the left side, or SSLRANK_RIGHT plus that on the right side. */
 #define SSLRANK_RIGHT 65536
 
-/* Which side a row is on cannot be predicted, so both places are written. */
+/* Which side a row is on cannot be predicted, so both positions are written. */
 static inline __attribute__((always_inline)) ptrdiff_t
 sslrank_part_listed(const int32_t *column, int32_t cut, int missing_right, int32_t *rows, ptrdiff_t n,
                     int32_t *restrict scratch, const int list, uint32_t *restrict moved)

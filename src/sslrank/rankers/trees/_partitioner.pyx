@@ -204,12 +204,12 @@ cdef class Partitioner:
         return True
 
     cdef bint add_default(self, intp_t feature) noexcept nogil:
-        """Sparse: the unlisted rows form a group without entries, at the place of its code."""
+        """Sparse: the unlisted rows form a group without entries, where its code belongs."""
         cdef int32_t default = self.table.default_code[feature]
         cdef intp_t g = self.n_groups
         if self.n_listed < self.n:
             self.start[g + 1] = self.start[g]
-            # Invariant: groups from g on have moved up by one, so that place g is free.
+            # Invariant: groups from g on have moved up by one, so that position g is free.
             while g > 0 and self.group_code[g - 1] > default:
                 self.group_code[g] = self.group_code[g - 1]
                 self.start[g] = self.start[g - 1]

@@ -5,7 +5,7 @@ other way, and then from the first such test on. So one walk per row, with a det
 leads off it, serves all features at once.
 
 The permutation: out-of-bag rows are shuffled once per tree, and a row takes the value of feature f from the
-row that is r_f places further in this circle, r_f drawn for every feature. No row keeps its own value.
+row that is r_f positions further in this circle, r_f drawn for every feature. No row keeps its own value.
 """
 
 import numpy as np
@@ -214,7 +214,7 @@ cdef class _LabelErrors(_Errors):
     """
     cdef int32_t[::1] group_start     # node -> its labels with a positive score
     cdef int32_t[::1] label
-    cdef int32_t[::1] group           # their place in the descending list of scores
+    cdef int32_t[::1] group           # their position in the descending list of scores
     cdef intp_t n_scores
     cdef float64_t[:, ::1] pairs
     cdef float64_t[:, ::1] positives

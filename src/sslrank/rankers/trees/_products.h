@@ -61,7 +61,7 @@ sslrank_add_products(const float *columns, ptrdiff_t width, ptrdiff_t stride, fl
  * weight of row i and part of its row; `mean` is work space. Returns the share of the trace that is left by the change
  * of the mean. */
 SSLRANK_CLONES static inline double
-sslrank_take_products(const float *restrict from, ptrdiff_t from_stride, const int32_t *restrict place, ptrdiff_t n,
+sslrank_take_products(const float *restrict from, ptrdiff_t from_stride, const int32_t *restrict index, ptrdiff_t n,
                       const double *restrict weight, double total, float *restrict to, ptrdiff_t stride,
                       double *restrict mean)
 {
@@ -69,11 +69,11 @@ sslrank_take_products(const float *restrict from, ptrdiff_t from_stride, const i
     for (ptrdiff_t j = 0; j < n; j++)
         mean[j] = 0;
     for (ptrdiff_t i = 0; i < n; i++) {
-        const float *restrict source = from + place[i] * from_stride;
+        const float *restrict source = from + index[i] * from_stride;
         float *restrict target = to + i * stride;
 #pragma omp simd
         for (ptrdiff_t j = 0; j < n; j++) {
-            const float g = source[place[j]];
+            const float g = source[index[j]];
             target[j] = g;
             mean[j] += g;
         }

@@ -10,8 +10,8 @@ cdef class RowProducts:
     cdef readonly int32_t number                  # counts subtrees; 0: none yet
     cdef bint with_targets                        # whether they stand for the targets as well
     cdef intp_t first_stride
-    cdef int32_t[::1] place_of                    # row -> its row in the matrix
-    cdef int32_t[::1] place
+    cdef int32_t[::1] index_of                    # row -> its row in the matrix
+    cdef int32_t[::1] index
     cdef float32_t[::1] columns                   # work space
     cdef float32_t[::1] first
 

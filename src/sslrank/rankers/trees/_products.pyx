@@ -21,7 +21,7 @@ cdef extern from "_products.h" nogil:
     void sslrank_transpose(const float* rows, intp_t row_stride, intp_t n, intp_t width, intp_t stride,
                            float* to)
     void sslrank_add_products(const float* columns, intp_t width, intp_t stride, float factor, float* out)
-    double sslrank_take_products(const float* source, intp_t from_stride, const int32_t* place, intp_t n,
+    double sslrank_take_products(const float* source, intp_t from_stride, const int32_t* index, intp_t n,
                                  const double* weight, double total, float* to, intp_t stride,
                                  double* mean)
 
@@ -35,8 +35,8 @@ cdef class RowProducts:
     def __init__(self, intp_t limit, intp_t n_rows, intp_t width):
         padded = (limit + SSLRANK_LANES - 1) // SSLRANK_LANES * SSLRANK_LANES
         self.limit = limit
-        self.place_of = np.zeros(n_rows, dtype=np.int32)
-        self.place = np.zeros(padded + 1, dtype=np.int32)
+        self.index_of = np.zeros(n_rows, dtype=np.int32)
+        self.index = np.zeros(padded + 1, dtype=np.int32)
         self.columns = np.zeros(padded * width + 1, dtype=np.float32)
         self.first = np.zeros(padded * padded + 1, dtype=np.float32)
         self.node = np.zeros(padded * padded + 1, dtype=np.float32)
@@ -52,7 +52,7 @@ cdef class RowProducts:
         self.number += 1
         self.first_stride = stride
         for i in range(n):
-            self.place_of[rows[i]] = <int32_t> i
+            self.index_of[rows[i]] = <int32_t> i
         memset(&self.first[0], 0, stride * stride * sizeof(float32_t))
         sslrank_transpose(centered, width, n, width_f, stride, &self.columns[0])
         sslrank_add_products(&self.columns[0], width_f, stride, 1, &self.first[0])
@@ -66,8 +66,8 @@ cdef class RowProducts:
         cdef intp_t i
         self.stride = (n + SSLRANK_LANES - 1) // SSLRANK_LANES * SSLRANK_LANES
         for i in range(n):
-            self.place[i] = self.place_of[rows[i]]
+            self.index[i] = self.index_of[rows[i]]
             self.weight[i] = weight[i]
-        return sslrank_take_products(&self.first[0], self.first_stride, &self.place[0], n, &self.weight[0],
+        return sslrank_take_products(&self.first[0], self.first_stride, &self.index[0], n, &self.weight[0],
                                      total,
                                      &self.node[0], self.stride, &self.mean[0]) >= SMALLEST_SHARE

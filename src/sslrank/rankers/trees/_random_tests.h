@@ -61,7 +61,7 @@ sslrank_mark_sides(const double *restrict numbers, ptrdiff_t n, const double *re
 }
 
 /* List the rows on one side of a feature's threshold, -1 above and 0 below it; without branches: which side a row is
- * on cannot be predicted. One place more than there are rows on it is written. */
+ * on cannot be predicted. One element more than there are rows on it is written. */
 static inline void
 sslrank_list_side(const int8_t *restrict sides, ptrdiff_t n, int side, int32_t *restrict listed)
 {

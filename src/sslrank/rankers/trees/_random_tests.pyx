@@ -100,7 +100,7 @@ cdef class RandomTests(Tests):
                 side += codes[i] > cut
             list_right = 2 * side <= n_listed
             side = 0
-        # Invariant: order[:side] are the listed rows before i that are on the side to list; place `side` is free.
+        # Invariant: order[:side] are the listed rows before i that are on the side to list; position `side` is free.
         for i in range(n_listed):
             self.partitioner.order[side] = <int32_t> i
             side += (codes[i] > cut) == list_right

@@ -97,8 +97,8 @@ cdef intp_t number(const uint64_t* rows, float64_t* ordered, intp_t n, int32_t* 
     cdef float64_t x, last = ordered[0]
     most[0] = 0
     mode[0] = 0
-    # Invariant: ordered[:g + 1] are the distinct values so far; value g begins at place `first`, and `most` and `mode`
-    # are of the values before it.
+    # Invariant: ordered[:g + 1] are the distinct values so far; value g begins at position `first`, and `most` and
+    # `mode` are of the values before it.
     for i in range(n):
         x = ordered[i]
         if x != last:

@@ -30,10 +30,10 @@ sslrank_row_products(const int64_t *begin, const int64_t *end, const int32_t *co
     }
 }
 
-/* What a row of the node adds to the sides that it is on, and its place among the products */
+/* What a row of the node adds to the sides that it is on, and its number among the products */
 typedef struct {
     double weight, labeled, squares, mean_dot_f, mean_dot_t;
-    ptrdiff_t place;
+    ptrdiff_t product;
 } sslrank_row;
 
 /* Sums over a side, and the squared norms of the sums of its rows' features and targets */
@@ -45,11 +45,11 @@ typedef struct {
 static inline double
 sslrank_norm_growth(const sslrank_row *row, const sslrank_row *const *before, ptrdiff_t n, const double *products)
 {
-    const double *with = products + row->place * SSLRANK_SET;
+    const double *with = products + row->product * SSLRANK_SET;
     double dot = 0;
     for (ptrdiff_t j = 0; j < n; j++)
-        dot += before[j]->weight * with[before[j]->place];
-    return row->weight * (2 * dot + row->weight * with[row->place]);
+        dot += before[j]->weight * with[before[j]->product];
+    return row->weight * (2 * dot + row->weight * with[row->product]);
 }
 
 /* Products are NULL where features or targets do not count. */

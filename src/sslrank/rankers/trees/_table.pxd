@@ -34,10 +34,10 @@ cdef class FeatureTable:
     cdef readonly int32_t[::1] row_feature        # ascending inside a row
     cdef readonly int32_t[::1] row_code
     # Sparse, `two_valued` if every feature has at most two values: then features in the order of their number
-    # of entries, most first, and the entries of every row as ascending places in that order.
+    # of entries, most first, and the entries of every row as ascending positions in that order.
     cdef readonly bint two_valued
     cdef readonly int32_t[::1] feature_at
-    cdef readonly int32_t[::1] row_place
+    cdef readonly int32_t[::1] row_position
 
     cdef int32_t code(self, intp_t feature, intp_t row) noexcept nogil
     cdef float64_t value(self, intp_t feature, int32_t code) noexcept nogil

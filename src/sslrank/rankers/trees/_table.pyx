@@ -24,15 +24,15 @@ cdef class FeatureTable:
         Entries by column.
     by_row : tuple of (start, feature, code), optional
         The same entries by row.
-    by_place : tuple of (feature_at, row_place), optional
-        Features from the most to the least frequent one, and the entries by row as ascending places therein;
+    by_position : tuple of (feature_at, row_position), optional
+        Features from the most to the least frequent one, and the entries by row as ascending positions therein;
         only if every feature has at most two values.
     numbers : ndarray of shape (n, D), float64, optional
         Dense form: the values that the codes stand for.
     """
 
     def __init__(self, n_codes, nominal, values, value_start, codes, n_rows, default_code=None, columns=None,
-                 by_row=None, by_place=None, numbers=None):
+                 by_row=None, by_position=None, numbers=None):
         self.n_rows = n_rows
         self.n_features = len(n_codes)
         self.n_codes = n_codes
@@ -45,9 +45,9 @@ cdef class FeatureTable:
             self.default_code = default_code
             self.column_start, self.column_row, self.column_code = columns
             self.row_start, self.row_feature, self.row_code = by_row
-            self.two_valued = by_place is not None
+            self.two_valued = by_position is not None
             if self.two_valued:
-                self.feature_at, self.row_place = by_place
+                self.feature_at, self.row_position = by_position
         else:
             self.codes = codes
             self.numbers = numbers

@@ -109,7 +109,7 @@ cdef class Tree:
         """Number nodes as if every left subtree had been grown before its right sibling."""
         cdef intp_t n = self.node_count, v = self.n_values, s = self.n_support, i, to
         cdef int32_t* size = <int32_t*> malloc(2 * n * sizeof(int32_t))
-        cdef int32_t* place = size + n
+        cdef int32_t* number = size + n
         cdef Node* nodes = <Node*> malloc(n * sizeof(Node))
         cdef float64_t* value = <float64_t*> malloc(n * v * sizeof(float64_t) + 1)
         cdef float64_t* support = <float64_t*> malloc(n * s * sizeof(float64_t) + 1)
@@ -124,15 +124,15 @@ cdef class Tree:
             size[i] = 1
             if self.nodes[i].left >= 0:
                 size[i] += size[self.nodes[i].left] + size[self.nodes[i].right]
-        place[0] = 0
+        number[0] = 0
         for i in range(n):
-            to = place[i]
+            to = number[i]
             nodes[to] = self.nodes[i]
             if self.nodes[i].left >= 0:
                 nodes[to].left = <int32_t> (to + 1)
                 nodes[to].right = <int32_t> (to + 1 + size[self.nodes[i].left])
-                place[self.nodes[i].left] = nodes[to].left
-                place[self.nodes[i].right] = nodes[to].right
+                number[self.nodes[i].left] = nodes[to].left
+                number[self.nodes[i].right] = nodes[to].right
             memcpy(value + to * v, self.mean_value + i * v, v * sizeof(float64_t))
             memcpy(support + to * s, self.support + i * s, s * sizeof(float64_t))
         free(size)

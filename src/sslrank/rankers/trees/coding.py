@@ -182,15 +182,15 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
         start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
     row_start, by_row = _by_row(rows, start, n_rows)
     n_codes = np.array([len(v) for v in values], dtype=np.int32)
-    by_place = None
+    by_position = None
     if n_codes.max(initial=0) <= 2:
         counts = np.diff(start)
         feature_at = np.argsort(-counts, kind="stable").astype(np.int32)
-        place_start = np.concatenate([[0], np.cumsum(counts[feature_at])])
-        moved = np.arange(len(rows)) + np.repeat(start[:-1][feature_at] - place_start[:-1], counts[feature_at])
-        place = np.repeat(np.arange(n_features, dtype=np.int32), counts[feature_at])
-        row_place = place[_by_row(rows[moved], place_start, n_rows)[1]]
-        by_place = (feature_at, np.append(row_place, np.int32(0)))  # rows without entries begin there too
+        position_start = np.concatenate([[0], np.cumsum(counts[feature_at])])
+        moved = np.arange(len(rows)) + np.repeat(start[:-1][feature_at] - position_start[:-1], counts[feature_at])
+        position = np.repeat(np.arange(n_features, dtype=np.int32), counts[feature_at])
+        row_position = position[_by_row(rows[moved], position_start, n_rows)[1]]
+        by_position = (feature_at, np.append(row_position, np.int32(0)))  # rows without entries begin there too
     return FeatureTable(
         n_codes,
         nominal.astype(np.uint8),
@@ -201,7 +201,7 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
         default_code,
         (start, np.ascontiguousarray(rows, dtype=np.int32), np.ascontiguousarray(codes, dtype=np.int32)),
         (row_start, np.append(feature[by_row], np.int32(0)), np.ascontiguousarray(codes[by_row], dtype=np.int32)),
-        by_place,
+        by_position,
     )
 
 

@@ -74,9 +74,9 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
         only_words = f"; --{only} leaves no more" if only else ""
         raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{only_words}{less}")
     rows = rows[:count]
-    place = {name: j for j, name in enumerate(every.index)}
-    last = len(place) if count is None else max(place[name] for name in rows.index)
-    return list(rows.index), why, [name for name in near_duplicates if place[name] < last]
+    index_of = {name: j for j, name in enumerate(every.index)}
+    last = len(index_of) if count is None else max(index_of[name] for name in rows.index)
+    return list(rows.index), why, [name for name in near_duplicates if index_of[name] < last]
 
 
 def run(arguments):

@@ -137,7 +137,7 @@ def run(arguments):
         print_now(f"wrote {file}: the table as it was read, for the study")
     write(path, text)
     is_here = Path("Snakefile").is_file()
-    place = "" if is_here else " in a clone of the repository (with pip install '.[workflow]')"
-    print_now(f"wrote {path}; edit it, then run{place}:")
+    where = "" if is_here else " in a clone of the repository (with pip install '.[workflow]')"
+    print_now(f"wrote {path}; edit it, then run{where}:")
     path = path if is_here else path.resolve()
     print_now(f"  snakemake --cores 2 --configfile {shlex.quote(str(path))} -- {arguments.name}")

@@ -46,12 +46,12 @@ def numbered_blocks(blocks, names):
     if not blocks:
         return None
     check_blocks(blocks)
-    place, numbers, block_of = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
+    index_of, numbers, block_of = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
     for block, members in blocks.items():
         for name in map(str, members):
-            if name not in place:
+            if name not in index_of:
                 raise DataError(f"block {block!r}: the table has no feature {name!r}; {suggestion(name, names, None)}")
             if block_of.setdefault(name, block) != block:
                 raise DataError(f"feature {name!r} is in the blocks {block_of[name]!r} and {block!r}; it can be in one")
-        numbers[[place[str(name)] for name in members]] = place[str(members[0])]
+        numbers[[index_of[str(name)] for name in members]] = index_of[str(members[0])]
     return numbers

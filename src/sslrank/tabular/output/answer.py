@@ -279,8 +279,8 @@ def _adding(result, frame):
     """List the best feature of each block that adds information, with other distinct features of the block."""
     by_block = {}
     adding = frame[np.isin(result.order, result.adding) & (frame["copy_of"] == "")]
-    for place, name in zip(adding.index, adding["feature"], strict=True):
-        by_block.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
+    for position, name in zip(adding.index, adding["feature"], strict=True):
+        by_block.setdefault(result.conditional.blocks[result.order[position]], []).append(name)
     return tuple(
         f"{shortened(first, _NAME)} (with {list_names(others, 1)})" if others else first
         for first, *others in by_block.values()
@@ -290,7 +290,7 @@ def _adding(result, frame):
 def _together(result):
     """List the pairs with a feature that is not related alone, the better feature first."""
     related, names = set(result.tests.related.tolist()), list(map(str, result.table.X.columns))
-    pairs = [sorted(pair, key=lambda j: result.place[j]) for pair in result.pairs.pairs]
+    pairs = [sorted(pair, key=lambda j: result.rank_of[j]) for pair in result.pairs.pairs]
     return tuple(tuple(names[j] for j in pair) for pair in pairs if not related.issuperset(map(int, pair)))
 
 

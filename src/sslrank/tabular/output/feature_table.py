@@ -19,7 +19,7 @@ def feature_table(result):
     if result.samples is not None:
         selected = result.samples.selected(result.top, result.seed).mean(axis=0)
         if result.n_pairs >= MIN_PAIRS:
-            ends = result.samples.intervals(result.place, tests.q_values)
+            ends = result.samples.intervals(result.rank_of, tests.q_values)
             low, high = (np.where(is_related, end, np.nan) for end in ends)
     if result.conditional is not None:
         conditional_p, conditional_q = result.conditional.p_values, result.conditional.q_values

@@ -71,8 +71,8 @@ def check_output(path, kinds, *, folder=False, inputs=()):
     if path.exists() and path.is_dir() != is_folder:
         expected, actual = ("folder", "file") if is_folder else ("file", "folder")
         raise DataError(f"expected a {expected}, this is a {actual}", file=path, advice=f"Name another {expected}")
-    place = path if is_folder else path.parent
-    above = next(parent for parent in (place, *place.absolute().parents) if parent.exists())
+    folder = path if is_folder else path.parent
+    above = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     try:  # some folders refuse files whatever their permissions are
         tempfile.TemporaryFile(dir=above).close()
     except OSError as error:

@@ -254,9 +254,9 @@ def _forest(frame, measure, of):
         axis, ends = figure.axes[0], rows[["value", "low", "high"]].to_numpy()
         axis.set_xscale("log")
         steps = (1.0, 2.0, 5.0) if np.nanmax(ends) / np.nanmin(ends) < 100 else (1.0,)
-        places = [step * 10.0**power for power in range(-12, 13) for step in steps]
-        low, high = max([x for x in places if x <= np.nanmin(ends)]), min([x for x in places if x >= np.nanmax(ends)])
-        axis.xaxis.set_major_locator(FixedLocator([place for place in places if low <= place <= high]))
+        ticks = [step * 10.0**power for power in range(-12, 13) for step in steps]
+        low, high = max([x for x in ticks if x <= np.nanmin(ends)]), min([x for x in ticks if x >= np.nanmax(ends)])
+        axis.xaxis.set_major_locator(FixedLocator([x for x in ticks if low <= x <= high]))
         axis.xaxis.set_major_formatter("{x:g}")
         axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_xlim(low, high)

@@ -122,8 +122,8 @@ def _some_names(text):
 def conditional_texts(result, frame):
     """Format conditional q by row; a block's value stands at its best feature, and its other features refer to it."""
     first, texts = {}, []
-    for place, rank, q in zip(frame.index, frame["rank"], frame["conditional_q"], strict=True):
-        best = first.setdefault(result.conditional.blocks[result.order[place]], rank)
+    for position, rank, q in zip(frame.index, frame["rank"], frame["conditional_q"], strict=True):
+        best = first.setdefault(result.conditional.blocks[result.order[position]], rank)
         texts.append(error_rate(q) if best == rank else f"as {best}")
     return texts
 

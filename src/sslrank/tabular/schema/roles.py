@@ -137,14 +137,14 @@ def check_options(columns, roles, dashes="", target=()):
         raise DataError(f"{option} means that there is none, but a column has that name", advice="Rename it")
 
 
-def check_known(names, columns, place=""):
-    """Check that names are columns; an error begins with the place that names them."""
+def check_known(names, columns, where=""):
+    """Check that names are columns; an error begins with `where`."""
     known_names = set(columns) if names else ()
     unknown = [name for name in names if not isinstance(name, Hashable) or name not in known_names]
     if len(unknown) > 1:
-        raise DataError(f"{place}there are no columns {listed(map(quoted, unknown))}")
+        raise DataError(f"{where}there are no columns {listed(map(quoted, unknown))}")
     if unknown:
-        raise DataError(f"{place}there is no column {quoted(unknown[0])}; {near_names(unknown[0], columns)}")
+        raise DataError(f"{where}there is no column {quoted(unknown[0])}; {near_names(unknown[0], columns)}")
 
 
 def near_names(name, columns):

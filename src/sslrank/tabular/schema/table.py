@@ -184,15 +184,15 @@ def make_table(
         target=target,
         row_columns=row_columns,
         roles=roles,
-        totals=_by_place(totals, lines),
-        far=_by_place(far, lines),
+        totals=_by_line(totals, lines),
+        far=_by_line(far, lines),
         notes=(*notes, *features.notes, *notes_on_texts(frame, asked_columns)),
         path=path,
         **others,
     )
 
 
-def _by_place(rows, lines):
+def _by_line(rows, lines):
     """Replace the numbers of rows by lines of the file, if there is one."""
     return {f"line {lines[row]}" if lines else f"row {row}": text for row, text in rows.items()}
 

@@ -154,7 +154,7 @@ def _far(far, coded, order, names):
     """Find numbers whose correlation with the target is that of a few far values of it."""
     looked_at = f"whether a few values far from the others make a correlation with the target, of the best {N_BEST}"
     kind = next(iter(far), "").partition(" ")[0]
-    numbers = ",".join(place.rpartition(" ")[2] for place in far)
+    numbers = ",".join(row.rpartition(" ")[2] for row in far)
     rows_in_words, texts = f"{kind}{'s' * (len(far) > 1)} {listed(numbers.split(','))}", {}
     for j in order[:N_BEST] if far else ():
         y, rows = coded.target(0)
@@ -269,11 +269,11 @@ def _totals(totals):
     looked_at = "rows that are named as totals"
     if not totals:
         return Check("C14", True, looked_at)
-    place, why = next(iter(totals.items()))
+    row, why = next(iter(totals.items()))
     more = f", and {counted(len(totals) - 1, 'more row')}" if len(totals) > 1 else ""
-    finding, condition = f"{place} looks like a total: {why}{more}", f"{place} is a total of others"
-    numbers = ",".join(place.rpartition(" ")[2] for place in totals)
-    if place.startswith("line"):
+    finding, condition = f"{row} looks like a total: {why}{more}", f"{row} is a total of others"
+    numbers = ",".join(row.rpartition(" ")[2] for row in totals)
+    if row.startswith("line"):
         return make_check("C14", looked_at, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
     return make_check("C14", looked_at, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
 

@@ -28,9 +28,9 @@ def tests_of_blocks(blocks, names, related, conditional):
         Columns block, rank, of (blocks and single features), p, q, conditional_p, conditional_q, features (a list, the
         best first); the best block first.
     """
-    place = {name: j for j, name in enumerate(names)}
+    index_of = {name: j for j, name in enumerate(names)}
     blocks = {block: list(dict.fromkeys(map(str, group))) for block, group in blocks.items() if len(group)}
-    members = [[place[name] for name in group] for group in blocks.values()]
+    members = [[index_of[name] for name in group] for group in blocks.values()]
     single_features = sorted(set(range(len(names))).difference(*members))
     p = np.array([cauchy(related.p_values[features]) for features in members + [[j] for j in single_features]])
     q = q_values(p) if related.any_related else np.ones_like(p)
