@@ -19,7 +19,7 @@ NOISE = {
 
 def finish_parts(plan, study, experiment, names=None):
     """Make parts of an experiment in the working directory, with their benchmarks, as jobs do."""
-    spec = plan.results(study).experiments[experiment]
+    spec = plan.sources(study).experiments[experiment]
     code = {"code": step_code("experiment_part"), "used": experiment_code(spec["experiment"]["module"])}
     for name in names or spec["parts"]:
         given = {"name": spec["experiment"]["module"], "part": spec["parts"][name], "seed": spec["seed"]}

@@ -27,7 +27,7 @@ from sslrank.hypothesis_tests.related import Related
 from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.output.answer import Answer, Caveat
 from sslrank.tabular.output.glossary import GLOSSARY
-from sslrank.tabular.output.record import FIELDS, SCHEMA
+from sslrank.tabular.output.json_fields import FIELDS, SCHEMA
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.schema.target import Target

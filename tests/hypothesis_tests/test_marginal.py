@@ -14,7 +14,7 @@ from sslrank.core.targets import encode_targets
 from sslrank.hypothesis_tests.combining import cauchy
 from sslrank.hypothesis_tests.design import Design
 from sslrank.hypothesis_tests.marginal import MANY_ROWS, MarginalTests, _traces, column_ranks, scaled, target_groups
-from sslrank.hypothesis_tests.plan import PermutationPlan
+from sslrank.hypothesis_tests.permutations import Permutations
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.hypothesis_tests.residuals import residual_targets
 from sslrank.hypothesis_tests.series import autocorrelations, effective_rows, lag_one, trend_and_seasons
@@ -105,7 +105,7 @@ def test_p_values_are_bounded_for_many_binary_columns():
     y = np.arange(12) % 2
     X[:, 0] = y
     found = alone(features_of(X), classes(y))
-    assert len(MarginalTests(features_of(X), classes(y)).plan.rows) == comb(12, 6)
+    assert len(MarginalTests(features_of(X), classes(y)).permutations.rows) == comb(12, 6)
     assert found.p_values.min() >= 1 / comb(12, 6) / 1000
     assert found.adjusted.min() >= 1 / comb(12, 6)
     related = find_related(features_of(X), classes(y))
@@ -186,8 +186,8 @@ def test_trend_and_seasons_are_found_for_shuffled_rows():
     noise = sum(trend_and_seasons(rng.normal(size=(100, 1)), np.arange(100)).shape[1] > 2 for _ in range(100))
     assert noise <= 20
     line = np.arange(10.0)[:, None] - 4.5
-    plan = PermutationPlan(Design(time=np.arange(10), unit="times"), line)
-    assert abs(plan.residuals(line)).max() < 1e-9
+    permutations = Permutations(Design(time=np.arange(10), unit="times"), line)
+    assert abs(permutations.residuals(line)).max() < 1e-9
 
 
 @pytest.mark.parametrize("n", [144, 150])
@@ -312,7 +312,7 @@ def test_numeric_statistics_equal_anova(n_classes):
     columns, _ = target_groups(classes(np.arange(n) % n_classes))
     x = np.random.default_rng(0).normal(size=(n, 1))
     basis = (x - x.mean()) / np.linalg.norm(x - x.mean())
-    values = _traces(basis, np.zeros(1, dtype=int), columns[0], PermutationPlan(Design(), columns[0], count=1))
+    values = _traces(basis, np.zeros(1, dtype=int), columns[0], Permutations(Design(), columns[0], count=1))
     F = f_oneway(*(x[code::n_classes, 0] for code in range(n_classes))).statistic
     assert -np.log1p(-values[0, 0]) == pytest.approx(np.log1p(F * q / (n - 1 - q)))
 

@@ -161,12 +161,12 @@ def test_new_methods_are_compared_with_archived_ones(clone):
     clone("--cores", 2, "results/tiny/collected/sources.csv")
     sources = pd.read_csv(clone.folder / "results/tiny/collected/sources.csv").dropna(subset="method")
     assert sources.set_index("method")["source"].to_dict() == {"laplacian": "archive", "relief": "run here"}
-    results, gathered = Plan(config, ROOT).results("tiny"), Path("results/tiny/datasets/tiny.parquet.zst")
+    sources, gathered = Plan(config, ROOT).sources("tiny"), Path("results/tiny/datasets/tiny.parquet.zst")
     record = read_records(gathered)[0]
     write_records([replace(record, spec=record.spec | {"splits_sha256": "others"})], gathered)
     files = {"archived": [Path("results/archive/tiny/tiny.parquet.zst")], "archived_experiments": []}
     files |= {"gathered": [gathered], "collected": [Path("results/tiny/collected/scores.csv")]}
-    listed = {"datasets": results.described(), "pairs": results.collected(), "experiments": []}
+    listed = {"datasets": sources.described(), "pairs": sources.collected(), "experiments": []}
     with pytest.raises(ArchiveError, match=r"its splits of tiny are not those with which other methods were run here"):
         collect_job(CollectJob(study="tiny", **files, **listed))
 

@@ -142,14 +142,14 @@ def test_filtered_out_names_are_listed(config):
     config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
     filtered = plan(config, datasets="tiny", methods="laplacian,relief")
-    assert filtered.results("tiny").joined_experiments() == []
+    assert filtered.sources("tiny").joined_experiments() == []
     assert list(filtered.notes(["tiny", "other"])) == [
         "tiny has no relief, which the filters name",
         "tiny: its experiments are left out, as the filters leave out datasets or methods",
         "other is left out: the filters exclude every dataset or every method of it",
     ]
     whole = plan(config, datasets="tiny,gone,tiny-str")
-    assert whole.results("tiny").joined_experiments() == ["noise"]  # nothing of the study is left out
+    assert whole.sources("tiny").joined_experiments() == ["noise"]  # nothing of the study is left out
     assert list(whole.notes(["tiny"])) == ["tiny has no tiny-str, which the filters name"]
 
 

@@ -11,7 +11,7 @@ use rule job as archive with:
         gathered=lambda w: [
             f"results/{study}/datasets/{dataset}.parquet.zst"
             for study in PLAN.chosen
-            for dataset in PLAN.results(study).datasets_here()
+            for dataset in PLAN.sources(study).datasets_here()
         ],
         part_tables=parts_of_chosen("results/{study}/experiment_parts/{experiment}/{part}"),
         part_benchmarks=parts_of_chosen("results/{study}/benchmarks/experiment_parts/{experiment}/{part}.json"),
@@ -22,7 +22,7 @@ use rule job as archive with:
     params:
         function="archive_job",
         experiments=lambda w: [
-            spec for study in PLAN.chosen for spec in PLAN.results(study).experiments_here().values()
+            spec for study in PLAN.chosen for spec in PLAN.sources(study).experiments_here().values()
         ],
 
 
@@ -65,7 +65,7 @@ use rule job as verify_cell with:
         function="verify_cell_job",
         method="{method}",
         L="{L}",
-        job_code=of_results(StudyResults.job_code, "method"),
+        job_code=of_sources(ResultSources.job_code, "method"),
 
 
 use rule job as verify_part with:
@@ -82,4 +82,4 @@ use rule job as verify_part with:
     params:
         function="verify_part_job",
         part="{part}",
-        job_code=of_results(StudyResults.part_code, "experiment"),
+        job_code=of_sources(ResultSources.part_code, "experiment"),

@@ -23,7 +23,7 @@ try:
     from sslrank.benchmark.config.load import rule_folders
     from sslrank.benchmark.plan.plan import Plan
     from sslrank.benchmark.plan.publication import Publication
-    from sslrank.benchmark.plan.results import StudyResults, cells, intended, unplanned
+    from sslrank.benchmark.plan.sources import ResultSources, cells, intended, unplanned
     from sslrank.benchmark.plan.study import StudyPlan
     from sslrank.benchmark.steps.fork_server import start_server
     from sslrank.core.errors import DataError
@@ -74,7 +74,7 @@ def asking(plan_of):
     return about
 
 
-of_study, of_results = asking(PLAN.study), asking(PLAN.results)
+of_study, of_sources = asking(PLAN.study), asking(PLAN.sources)
 of_publication = asking(lambda study: PLAN.study(study).publication)
 
 
@@ -139,14 +139,14 @@ def parts_of_chosen(pattern):
     return lambda wildcards: [
         pattern.format(study=study, experiment=experiment, part=part)
         for study in PLAN.chosen
-        for experiment, spec in PLAN.results(study).experiments_here().items()
+        for experiment, spec in PLAN.sources(study).experiments_here().items()
         for part in spec["parts"]
     ]
 
 
 def of_methods(pattern):
     """Files of the methods whose results on a dataset are computed in this run."""
-    methods = of_results(StudyResults.specs_here, "dataset")
+    methods = of_sources(ResultSources.specs_here, "dataset")
     return expand(pattern, method=lambda w: list(methods(w)), allow_missing=True)
 
 

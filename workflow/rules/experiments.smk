@@ -24,12 +24,12 @@ use rule job as experiment_part with:
 use rule job as experiment with:
     input:
         archived=branch(
-            of_results(StudyResults.is_archived, "experiment"),
+            of_sources(ResultSources.is_archived, "experiment"),
             then="results/archive/{study}/experiments/{experiment}.parquet.zst",
         ),
         computed=expand(
             "results/{{study}}/experiment_parts/{{experiment}}/{part}",
-            part=of_results(StudyResults.parts_here, "experiment"),
+            part=of_sources(ResultSources.parts_here, "experiment"),
         ),
     output:
         tables=directory("results/{study}/experiments/{experiment}"),

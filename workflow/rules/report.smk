@@ -18,7 +18,7 @@ use rule job as figures with:
     params:
         function="report.figures_job",
         config=of_study(StudyPlan.table_config),
-        datasets=of_results(StudyResults.drawn_datasets),
+        datasets=of_sources(ResultSources.drawn_datasets),
         code=step_code("figures"),
 
 

@@ -24,7 +24,7 @@ use rule job as gather with:
         "results/{study}/logs/datasets/{dataset}.log",
     params:
         function="gather_job",
-        specs=of_results(StudyResults.specs_here, "dataset"),
+        specs=of_sources(ResultSources.specs_here, "dataset"),
         code=step_code("gather"),
 
 
@@ -32,11 +32,11 @@ use rule job as gather with:
 RESULTS = {
     "gathered": expand(
         "results/{{study}}/datasets/{dataset}.parquet.zst",
-        dataset=of_results(StudyResults.datasets_here),
+        dataset=of_sources(ResultSources.datasets_here),
     ),
     "archived": expand(
         "results/archive/{{study}}/{dataset}.parquet.zst",
-        dataset=of_results(StudyResults.archived_datasets),
+        dataset=of_sources(ResultSources.archived_datasets),
     ),
 }
 
@@ -46,7 +46,7 @@ use rule job as collect with:
         **RESULTS,
         archived_experiments=expand(
             "results/archive/{{study}}/experiments/{experiment}.parquet.zst",
-            experiment=of_results(StudyResults.archived_experiments),
+            experiment=of_sources(ResultSources.archived_experiments),
         ),
     output:
         collected=[
@@ -62,9 +62,9 @@ use rule job as collect with:
     params:
         function="collect_job",
         study="{study}",
-        datasets=of_results(StudyResults.described),
-        pairs=of_results(StudyResults.collected),
-        experiments=of_results(StudyResults.collected_experiments),
+        datasets=of_sources(ResultSources.described),
+        pairs=of_sources(ResultSources.collected),
+        experiments=of_sources(ResultSources.collected_experiments),
         code=step_code("collect"),
 
 
@@ -79,7 +79,7 @@ use rule job as stability with:
         "results/{study}/logs/stability.log",
     params:
         function="stability_job",
-        pairs=of_results(StudyResults.collected),
+        pairs=of_sources(ResultSources.collected),
         code=step_code("stability"),
 
 
@@ -88,7 +88,7 @@ COLLECTED = {
     "collected": rules.collect.output.collected,
     "experiments": expand(
         "results/{{study}}/experiments/{experiment}",
-        experiment=of_results(StudyResults.joined_experiments),
+        experiment=of_sources(ResultSources.joined_experiments),
     ),
 }
 

@@ -5,7 +5,7 @@ information beyond the others, :class:`PairTest` which pairs are related togethe
 of ranks. They take groups, times, panels, strata, censored and partly labelled targets, and columns to adjust for.
 :func:`sslrank.rank` calls the same tests.
 
-- :mod:`sslrank.hypothesis_tests.design`, :mod:`sslrank.hypothesis_tests.plan`: what is exchanged, what is removed.
+- :mod:`sslrank.hypothesis_tests.design`, :mod:`sslrank.hypothesis_tests.permutations`: what is exchanged and removed.
 - :mod:`sslrank.hypothesis_tests.related`, :mod:`sslrank.hypothesis_tests.conditional`: the tests of encoded tables.
 """
 

@@ -17,7 +17,7 @@ from sslrank.hypothesis_tests.feature_columns import (
 )
 from sslrank.hypothesis_tests.marginal import MarginalTests, target_groups
 from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
-from sslrank.hypothesis_tests.plan import log_arrangements, removed_columns
+from sslrank.hypothesis_tests.permutations import log_arrangements, removed_columns
 from sslrank.hypothesis_tests.score_tests import EVENTS_A_COLUMN, classes_p_value, cox_p_value, logistic_rows
 from sslrank.hypothesis_tests.series import autoregression
 
@@ -99,7 +99,7 @@ def conditional_tests(
 
     Rows of a group count as one; in a panel, the rows of what is exchanged. In the order of time, all columns are
     filtered by an autoregression of the target, whose order has the smallest AIC (prewhitening). Both models contain
-    what permutations remove, see :func:`sslrank.hypothesis_tests.plan.removed_columns`.
+    what permutations remove, see :func:`sslrank.hypothesis_tests.permutations.removed_columns`.
 
     Parameters
     ----------

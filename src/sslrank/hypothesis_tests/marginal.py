@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.hypothesis_tests.design import Design
-from sslrank.hypothesis_tests.plan import PermutationPlan, log_arrangements, smallest_p
+from sslrank.hypothesis_tests.permutations import Permutations, log_arrangements, smallest_p
 from sslrank.hypothesis_tests.series import effective_rows
 from sslrank.hypothesis_tests.shifted_rows import ShiftedRows
 
@@ -199,8 +199,8 @@ class MarginalTests:
     number, too, which a few far values of the target do not decide. The largest statistic counts, also over several
     targets. Each statistic is scaled by its distribution over all arrangements of its column, including the
     observed one, so arrangements are exchangeable. The test that no feature is related compares the largest
-    statistic over columns; p-values of features use the statistics of all columns of a kind. What is exchanged is
-    the plan's matter.
+    statistic over columns; p-values of features use the statistics of all columns of a kind. :attr:`permutations`
+    decide what is exchanged.
 
     Parameters
     ----------
@@ -216,16 +216,16 @@ class MarginalTests:
 
     Attributes
     ----------
-    plan : sslrank.hypothesis_tests.plan.PermutationPlan
+    permutations : sslrank.hypothesis_tests.permutations.Permutations
     shifts : sslrank.hypothesis_tests.shifted_rows.ShiftedRows or None
-        The arrangements of more than :data:`MANY_ROWS` rows, instead of those of the plan.
+        The arrangements of more than :data:`MANY_ROWS` rows, instead of those of `permutations`.
     plain, ranked : list of ndarray of shape (n, q)
-        Output of :func:`target_groups`, without what the plan removes.
+        Output of :func:`target_groups`, without what `permutations` remove.
     has_ranks : bool
         Whether the ranks of a target are other columns than its values.
     tested : ndarray of shape (D,), bool
-        False for features that vary only with what the plan removes, or change so slowly in time that no test keeps
-        its level.
+        False for features that vary only with what `permutations` remove, or change so slowly in time that no test
+        keeps its level.
     smallest_p : ndarray of shape (D,)
         1 / number of distinct orders of the target, or of the feature: the smallest p-value of a test of each feature.
     """
@@ -248,32 +248,32 @@ class MarginalTests:
         if sample_weight is None and not np.isnan(targets.values).any():
             codes = np.unique(targets.values, axis=0, return_inverse=True)[1].ravel()
         planned = 1 if is_many else count
-        self.plan = PermutationPlan(design, np.hstack(plain), adjusting, count=planned, seed=seed, codes=codes)
+        self.permutations = Permutations(design, np.hstack(plain), adjusting, count=planned, seed=seed, codes=codes)
         self.shifts = ShiftedRows(units, n, count, seed) if is_many else None
-        self.count = count if is_many else len(self.plan.rows)
+        self.count = count if is_many else len(self.permutations.rows)
         if is_many:
             for at, (basis, owner, kind) in enumerate(self.views):  # one at a time is freed
                 self.views[at] = basis[self.shifts.order], owner, kind
                 del basis
         self.has_ranks = ranked is not plain
-        self.plain, self.ranked = ([self.plan.residuals(part) for part in parts] for parts in (plain, ranked))
+        self.plain, self.ranked = ([self.permutations.residuals(part) for part in parts] for parts in (plain, ranked))
         self.tested = np.ones(D, dtype=bool)
-        self.smallest_p = np.full(D, self.plan.smallest_p)
+        self.smallest_p = np.full(D, self.permutations.smallest_p)
         if design.unit == "rows" and design.strata is None:
             for j in np.flatnonzero(self.kinds != 1):
                 self.smallest_p[j] = max(self.smallest_p[j], smallest_p(log_arrangements(features.values[:, j])))
-        if self.plan.removed.shape[1]:
+        if self.permutations.removed.shape[1]:
             self._remove(D)
 
     def _remove(self, D):
-        """Remove from the features what the plan removes from the target."""
-        plan, varies = self.plan, np.zeros(D, dtype=bool)
-        self.views = [(plan.residuals(basis), owner, kind) for basis, owner, kind in self.views]
+        """Remove from the features what is removed from the target."""
+        permutations, varies = self.permutations, np.zeros(D, dtype=bool)
+        self.views = [(permutations.residuals(basis), owner, kind) for basis, owner, kind in self.views]
         slow = np.zeros(D, dtype=bool)
         for basis, owner, kind in self.views:
             varies[owner[basis.any(axis=0)]] = True
-            if plan.is_shifted and kind in ("linear", "binary", "levels"):
-                few = effective_rows(basis, np.hstack(self.plain), plan.design) < MIN_EFFECTIVE_ROWS
+            if permutations.is_shifted and kind in ("linear", "binary", "levels"):
+                few = effective_rows(basis, np.hstack(self.plain), permutations.design) < MIN_EFFECTIVE_ROWS
                 slow[owner[few]] = True
         self.tested = varies & ~slow
 
@@ -334,7 +334,7 @@ class MarginalTests:
             sides = {"linear": [plain], "rank": [ranked], "distance": [ranked]}.get(kind, plain_and_ranked)
             for k, share in enumerate(shares[: len(plain)]):
                 for columns in (side[k] for side in sides if side[k].shape[1]):
-                    explained = _traces(basis[:, part], part_owner, columns, self.plan, self.shifts)
+                    explained = _traces(basis[:, part], part_owner, columns, self.permutations, self.shifts)
                     for at in range(0, len(members), _FEATURES_PER_STEP):
                         few = slice(at, at + _FEATURES_PER_STEP)
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
@@ -344,26 +344,26 @@ class MarginalTests:
         return largest, by_ends
 
 
-def _traces(basis, owner, columns, plan, shifts=None):
+def _traces(basis, owner, columns, permutations, shifts=None):
     """Compute V/s of each feature and permutation.
 
     V is the sum of squared correlations between the columns of a feature and of a target, s its maximum. Correlations
-    are studentised if the plan says so.
+    are studentised if the permutations say so.
     """
     n, q = columns.shape
     features, first = np.unique(owner, return_index=True)
     if shifts is not None:
         traces = np.square(shifts.products(basis, columns[shifts.order])).sum(axis=2)
     else:
-        basis, count = basis.astype(np.float64, copy=False), len(plan.rows)
+        basis, count = basis.astype(np.float64, copy=False), len(permutations.rows)
         traces = np.empty((len(owner), count))
         step = max(1, 5 * _CELLS // max(len(owner) * q, n * q))
         for at in range(0, count, step):
-            permuted = plan.permuted(columns, slice(at, at + step))
+            permuted = permutations.permuted(columns, slice(at, at + step))
             k = permuted.shape[1]
             permuted = permuted.reshape(n, k * q)
             products = np.square(basis.T @ permuted)
-            if plan.studentised:
+            if permutations.studentised:
                 products /= np.maximum(n * (np.square(basis).T @ np.square(permuted)), 1e-300)
             products = products.reshape(len(owner), k, q)
             traces[:, at : at + k] = products[:, :, 0] if q == 1 else products.sum(axis=2)

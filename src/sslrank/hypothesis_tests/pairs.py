@@ -19,7 +19,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.design import design_of
 from sslrank.hypothesis_tests.marginal import column_ranks, target_groups
 from sslrank.hypothesis_tests.partial import orthonormal_basis
-from sslrank.hypothesis_tests.plan import PermutationPlan
+from sslrank.hypothesis_tests.permutations import Permutations
 
 #: Family-wise error rate of the pairs that are claimed.
 PAIR_LEVEL = 0.05
@@ -146,15 +146,15 @@ class _PairData:
         weights, null = None if sample_weight is None else sample_weight[rows], targets.null
         Y = np.hstack(target_groups(targets, weights)[0])
         adjusting = None if null is None else null.columns
-        self.plan = PermutationPlan(design.rows(rows), Y, adjusting, count=count, seed=seed)
+        self.permutations = Permutations(design.rows(rows), Y, adjusting, count=count, seed=seed)
         self.nominal = features.nominal
         scores = normal_scores(features.values)
         self.columns = [
             _levels(features.values[:, j]) if is_nominal else scores[:, j : j + 1]
             for j, is_nominal in enumerate(self.nominal)
         ]
-        gaps = np.isnan(features.values[:, ~self.nominal])
-        self.model = _AdditiveModel(self.columns, self.nominal, gaps[:, gaps.any(axis=0)] * 1.0, self.plan.removed, Y)
+        gaps, removed = np.isnan(features.values[:, ~self.nominal]), self.permutations.removed
+        self.model = _AdditiveModel(self.columns, self.nominal, gaps[:, gaps.any(axis=0)] * 1.0, removed, Y)
 
 
 def _chosen(data):
@@ -263,7 +263,7 @@ def _strongest(data, claimed, partners_of):
     Permutations are tried in batches, until so many are as strong that no pair can be claimed. Of the pairs that can,
     the one that explains most is taken: the standard error of a product is largest for the pair that matters.
     """
-    model, rows = data.model, data.plan.rows
+    model, rows = data.model, data.permutations.rows
     count, n = len(rows), len(model.Y)
     allowed, largest = int(PAIR_LEVEL * count), np.empty(0)
     pairs, scores, shares = [], [], []

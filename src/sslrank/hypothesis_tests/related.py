@@ -181,6 +181,6 @@ def find_related(
     global_p = None if targets.null is None else max(alone.p_value, ALPHA / FDR * float(q.min(initial=1.0)))
     p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
     return Related(
-        parts, p_values, q, alone.adjusted, tests.tested, within=design.reason, exchanged=tests.plan.sentence,
+        parts, p_values, q, alone.adjusted, tests.tested, within=design.reason, exchanged=tests.permutations.sentence,
         global_p=global_p, given=models, by_ends=alone.by_ends, n_permutations=tests.count,
     )  # fmt: skip

@@ -38,11 +38,12 @@ def residual_targets(features, targets, tests, related, sample_weight=None):
     -------
     plain, ranked : list of ndarray of shape (n, q)
     """
-    null, removed, plain = targets.null, tests.plan.removed, tests.plain
-    if null is not None and null.time is not None and tests.plan.design.unit != "times":  # else trends come back
+    null, permutations, plain = targets.null, tests.permutations, tests.plain
+    removed = permutations.removed
+    if null is not None and null.time is not None and permutations.design.unit != "times":  # else trends come back
         model = model_of(features, related, int(null.event.sum()) // _EVENTS_A_COLUMN)
         scores = replace(null, columns=removed).scores(model)
-        return 2 * ([tests.plan.residuals(centered_orthonormal(scores[:, None], sample_weight))],)
+        return 2 * ([permutations.residuals(centered_orthonormal(scores[:, None], sample_weight))],)
     n = len(features.values)
     model = model_of(features, related, min(n // _ROWS_A_COLUMN, _MAX_VALUES // n))
     if removed.shape[1]:

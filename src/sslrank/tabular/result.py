@@ -20,8 +20,8 @@ from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.settings import MAX_TOP, RankingSettings
 from sslrank.tabular.output.answer import Answer, make_answer
 from sslrank.tabular.output.feature_table import as_given, feature_table
+from sslrank.tabular.output.json_fields import SCHEMA, plain_values, today
 from sslrank.tabular.output.recipe import recipe_of
-from sslrank.tabular.output.record import SCHEMA, record, today
 from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.trust.effects import effects
 from sslrank.tabular.trust.joint import Joint
@@ -255,7 +255,7 @@ class Ranking:
         """Convert the result to a dict of plain values, for JSON; the guide lists its fields."""
         best = self.features[: self.n_enough]
         short_list = best["feature"][best["copy_of"] == ""].tolist()
-        return record(self, [str(name) for name in self.table.X.columns]) | {"short_list": short_list}
+        return plain_values(self, [str(name) for name in self.table.X.columns]) | {"short_list": short_list}
 
     def save_html(self, path: str | PathLike) -> None:
         """Write the page of the ranking as one HTML file, which needs no network.
@@ -304,7 +304,7 @@ class Ranking:
         return getattr(figures, kind)(self, count, ax)
 
     def __str__(self):
-        from sslrank.tabular.output.report import screen
+        from sslrank.tabular.output.terminal import screen
 
         return "\n".join(screen(self))
 

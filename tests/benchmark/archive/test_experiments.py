@@ -16,7 +16,7 @@ from sslrank.benchmark.archive.record import ArchiveError, read_metadata, read_r
 from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.plan.results import cells
+from sslrank.benchmark.plan.sources import cells
 from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
 from sslrank.benchmark.steps.collect import CollectJob, collect_job
 from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
@@ -53,7 +53,7 @@ def commit_of(name, date, monkeypatch):
 
 def archive(plan):
     """Put the parts that are run here into the archive; returns what is said."""
-    specs = list(plan.results("s").experiments_here().values())
+    specs = list(plan.sources("s").experiments_here().values())
     files = [part_files("s", "noise", name) for spec in specs for name in spec["parts"]]
     tables, benchmarks = map(list, zip(*files, strict=True)) if files else ([], [])
     parts = {"part_tables": tables, "part_benchmarks": benchmarks, "experiments": specs}
@@ -82,17 +82,17 @@ def run():
 
 def joined(plan):
     """The tables of the experiment."""
-    results = plan.results("s")
-    computed = [part_files("s", "noise", name)[0] for name in results.parts_here("noise")]
-    archived = Path(FILE) if results.is_archived("noise") else []
-    parts = results.study.experiment_parts("noise")
+    sources = plan.sources("s")
+    computed = [part_files("s", "noise", name)[0] for name in sources.parts_here("noise")]
+    archived = Path(FILE) if sources.is_archived("noise") else []
+    parts = sources.study.experiment_parts("noise")
     files = {"archived": archived, "computed": computed, "tables": Path("joined")}
     experiment_job(ExperimentJob(name="noise", parts=parts, **files))
     return contents("joined")
 
 
 def test_experiment_is_archived_and_read_back(run):
-    (spec,) = run.results("s").experiments_here().values()
+    (spec,) = run.sources("s").experiments_here().values()
     expected = experiment_record(spec, *zip(*(part_files("s", "noise", name) for name in spec["parts"]), strict=True))
     record = read_records(FILE)[0]
     assert (record.spec, record.provenance) == (expected.spec, expected.provenance)
@@ -101,7 +101,7 @@ def test_experiment_is_archived_and_read_back(run):
     assert record.spec["experiment"] == {"name": "noise", "module": "noise"}
     (provenance,) = record.provenance
     assert provenance["commit"] == "a" * 40
-    assert provenance["code"] == run.results("s").part_code("noise")
+    assert provenance["code"] == run.sources("s").part_code("noise")
     assert not read_metadata(FILE)[0].parts
     for name, part in parts_of(record).items():
         folder = Path("results/s/experiment_parts/noise", name)
@@ -128,16 +128,16 @@ def test_unserializable_values_are_refused(run, tmp_path, monkeypatch):
 
 def test_parts_are_taken_from_the_archive(run):
     expected = joined(run)
-    assert sorted(run.results("s").parts_here("noise")) == PARTS
+    assert sorted(run.sources("s").parts_here("noise")) == PARTS
     shutil.rmtree("results/s")
     for mode in ("use", "only"):
         plan = planned(mode)
-        assert plan.results("s").parts_here("noise") == []
-        assert plan.results("s").joined_experiments() == plan.results("s").archived_experiments() == ["noise"]
-        assert plan.results("s").collected_experiments() == [{"experiment": "noise", "parts": 3, "archived": True}]
+        assert plan.sources("s").parts_here("noise") == []
+        assert plan.sources("s").joined_experiments() == plan.sources("s").archived_experiments() == ["noise"]
+        assert plan.sources("s").collected_experiments() == [{"experiment": "noise", "parts": 3, "archived": True}]
         assert joined(plan) == expected
     more = planned("use", thetas=[0.3, 1.0])  # one part that the archive lacks, and all are run
-    assert len(more.results("s").parts_here("noise")) == 5
+    assert len(more.sources("s").parts_here("noise")) == 5
 
 
 def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
@@ -149,10 +149,10 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     assert list(read_metadata(FILE)[0].spec["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
     plan = planned("only")  # fewer parts than the archive has
     Path("collected").mkdir(exist_ok=True)
-    results = plan.results("s")
-    listed = {"pairs": results.collected(), "experiments": results.collected_experiments(), "gathered": []}
+    sources = plan.sources("s")
+    listed = {"pairs": sources.collected(), "experiments": sources.collected_experiments(), "gathered": []}
     files = {"archived": [], "archived_experiments": [Path(FILE)], "collected": [Path("collected/scores.csv")]}
-    collect_job(CollectJob(study="s", datasets=results.described(), **listed, **files))
+    collect_job(CollectJob(study="s", datasets=sources.described(), **listed, **files))
     (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
     assert row["commit"] == "c" * 40
     other = planned("use", seed=8)
@@ -163,16 +163,16 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
 
 def test_missing_parts_are_named(run):
     plan = planned("only", seed=8)
-    assert plan.results("s").joined_experiments() == []
-    (item,) = plan.results("s").collected_experiments()
+    assert plan.sources("s").joined_experiments() == []
+    (item,) = plan.sources("s").collected_experiments()
     assert item["parts"] == 3
     assert item["missing"] == (
         "results/archive has not all parts of the experiment noise of s, and other settings of it: seed: 7 and 8: its "
         "tables are not made"
     )
-    assert planned("use", seed=8).results("s").collected_experiments() == [{"experiment": "noise", "parts": 3}]
+    assert planned("use", seed=8).sources("s").collected_experiments() == [{"experiment": "noise", "parts": 3}]
     plan = planned("only", thetas=[0.3, 1.0])
-    (item,) = plan.results("s").collected_experiments()
+    (item,) = plan.sources("s").collected_experiments()
     assert item["missing"] == "results/archive has not all parts of the experiment noise of s: its tables are not made"
 
 
@@ -189,11 +189,11 @@ def test_damaged_files_are_refused(run):
     assert not Path("joined").exists()
     Path(FOLDER, SUMS).unlink()
     with pytest.raises(ArchiveError, match=r"does not list 1 of 1 files, the first: s/experiments/noise\.parquet\.zst"):
-        planned("use").results("s").parts_here("noise")
+        planned("use").sources("s").parts_here("noise")
 
 
 def test_archived_parts_are_recomputed(run):
-    code = run.results("s").part_code("noise")
+    code = run.sources("s").part_code("noise")
     assert sorted(cell[3] for cell in cells(run)[0]) == PARTS
     row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code)
     assert (row["verdict"], row["scores"], row["equal_scores"], row["other_machine"]) == ("equal bits", 9, 9, "")

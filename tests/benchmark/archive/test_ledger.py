@@ -28,7 +28,7 @@ from sslrank.benchmark.archive.ledger import (
 )
 from sslrank.benchmark.archive.record import ArchiveError
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.plan.results import intended, unplanned
+from sslrank.benchmark.plan.sources import intended, unplanned
 
 LOST = {("s", "d", "lost", budget): (NOT_RUN, "too slow") for budget in ("10", "all")}
 

@@ -15,7 +15,7 @@ from sslrank.benchmark.archive.record import ArchiveError, read_records, write_r
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit import recomputing
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
-from sslrank.benchmark.plan.results import cells_by_study
+from sslrank.benchmark.plan.sources import cells_by_study
 from sslrank.benchmark.steps.verify import (
     CLOSE,
     COLUMNS,

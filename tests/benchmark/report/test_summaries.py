@@ -38,7 +38,7 @@ def test_comparisons_follow_from_committed_tables(plan, study, tmp_path):
 
 def test_drawn_scores_follow_from_archive(plan, tmp_path):
     study = draw([name for name in STUDIES if name != COMPUTED])
-    dataset = draw(sorted({dataset for dataset, _ in plan.results(study).heads}))
+    dataset = draw(sorted({dataset for dataset, _ in plan.sources(study).heads}))
     assert dataset_difference(plan, study, dataset, tmp_path) == "", f"{study}, {dataset}"
 
 

@@ -10,7 +10,7 @@ from sslrank.core.errors import DataError
 
 PLAN = SimpleNamespace(
     studies={"s": SimpleNamespace(datasets=[f"d{i}" for i in range(9)])},
-    results=lambda study: SimpleNamespace(heads={(f"d{i}", "relief"): None for i in range(8)}),
+    sources=lambda study: SimpleNamespace(heads={(f"d{i}", "relief"): None for i in range(8)}),
 )
 
 

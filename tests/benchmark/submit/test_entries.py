@@ -54,7 +54,7 @@ def test_committed_entry_is_recomputed(folder, monkeypatch):
     path = load_entry(about["entry"])
     monkeypatch.chdir(ROOT)
     plan = repository_plan()
-    heads = {name: head for (name, _), head in plan.results("arena").heads.items() if name in about["datasets"]}
+    heads = {name: head for (name, _), head in plan.sources("arena").heads.items() if name in about["datasets"]}
     name = sorted(heads)[drawn_number() % len(heads)]
     spec = {"name": about["name"], "ranker": path, "params": about["params"], "rankings": None}
     evaluator = plan.studies["arena"].comparison.evaluator

@@ -21,7 +21,7 @@ from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.estimator import _may_be_sparse
 from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
-from sslrank.rankers.trees.search_plan import SEARCH_METHODS
+from sslrank.rankers.trees.search import SEARCH_METHODS
 
 COLUMNS = {"grid": 0, "whole": 0, "zeros": 0, "constant": 0, "yes-no": 2, "few": 5, "word": 64, "two-words": 130}
 HIERARCHY = ((), (0,), (0,), (1, 2))

@@ -19,7 +19,7 @@ from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.output import files as files_module
 from sslrank.tabular.output.files import as_json, write
-from sslrank.tabular.output.record import SCHEMA
+from sslrank.tabular.output.json_fields import SCHEMA
 
 FAST = ("--methods", "information_gain,f_score")
 ORDER = (*FAST, "--effort", "order")

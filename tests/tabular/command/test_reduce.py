@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from sslrank.tabular.output.files import as_json, write
-from sslrank.tabular.output.record import SCHEMA
+from sslrank.tabular.output.json_fields import SCHEMA
 
 ROWS = [
     # feature, q, conditional_q, low, copy_of, direction

@@ -9,7 +9,7 @@ import pytest
 
 from sslrank import rank
 from sslrank.tabular.output.files import write_result
-from sslrank.tabular.output.report import ranking_lines
+from sslrank.tabular.output.terminal import ranking_lines
 
 Y = np.random.default_rng(4).integers(0, 2, 50)
 VALUES = np.random.default_rng(5).normal(size=(50, 4)) + np.column_stack([2 * Y, 0 * Y, Y, 0 * Y])

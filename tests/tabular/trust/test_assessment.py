@@ -17,7 +17,7 @@ from sslrank.tabular.fits.folds import make_folds, repeated_folds
 from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import ParallelFits
-from sslrank.tabular.output.report import block_lines, ranking_lines
+from sslrank.tabular.output.terminal import block_lines, ranking_lines
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles

@@ -8,7 +8,7 @@ from scipy.stats.contingency import association
 from sklearn.metrics import roc_auc_score
 
 from sslrank import rank
-from sslrank.tabular.output.report import ranking_lines
+from sslrank.tabular.output.terminal import ranking_lines
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.trust.effects import auc_interval, effects
 

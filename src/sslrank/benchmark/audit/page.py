@@ -14,7 +14,7 @@ from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, r
 from sslrank.benchmark.audit.summaries import comparison_differences, summary_differences
 from sslrank.benchmark.environment import git_state, machine
 from sslrank.benchmark.plan.plan import whole_plan
-from sslrank.benchmark.plan.results import cells_by_study, intended, unplanned
+from sslrank.benchmark.plan.sources import cells_by_study, intended, unplanned
 from sslrank.benchmark.report.findings import render_findings
 from sslrank.benchmark.steps.verify import is_allowed, read_verified, stale_rows, write_rows
 from sslrank.core.errors import DataError

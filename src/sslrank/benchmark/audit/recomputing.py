@@ -34,13 +34,13 @@ def draw_cells(existing, number, seed):
 def recompute(plan, cell, seed):
     """Recompute a cell, or one fold of a long one; return a row of `verify.COLUMNS`, or the reason for none."""
     study, dataset, method, part = cell
-    record, results = plan.store.read(study, dataset, method), plan.results(study)
+    record, sources = plan.store.read(study, dataset, method), plan.sources(study)
     try:
         if dataset == EXPERIMENTS_FOLDER:
             jobs = record.parts["job"]
             if jobs.loc[jobs["part"] == part, "s"].sum() > TOO_LONG:
                 return f"the job of {'/'.join(cell)} took more than {TOO_LONG} s"
-            return recompute_part(record, part, code=results.part_code(method))
+            return recompute_part(record, part, code=sources.part_code(method))
         fits = record.parts["fit"].query("L == @part")
         seconds = fits["seconds"].sum() + record.parts["scoring"]["seconds"].sum() / len(record.spec["L"])
         folds = sorted(fits["fold"].unique())
@@ -52,7 +52,7 @@ def recompute(plan, cell, seed):
         entry = plan.catalogue[dataset]
         with tempfile.TemporaryDirectory() as folder:
             prepare(entry, fetch(entry, plan.data.cache, plan.data.mirror)).save(folder)
-            return recompute_cell(record, part, folder, code=results.job_code(method), folds=folds)
+            return recompute_cell(record, part, folder, code=sources.job_code(method), folds=folds)
     except (DataError, OSError) as error:
         return f"{'/'.join(cell)}: {error}"
 
@@ -96,13 +96,13 @@ STATES = ["today", "older", "equal", "different", "not drawn", "not planned"]
 
 def record_state(plan, verified, study, dataset, method):
     """Return the state of one record, as in :func:`record_states`; "not planned" if the study has no such job."""
-    results, head = plan.results(study), plan.store.head(study, dataset, method)
+    sources, head = plan.sources(study), plan.store.head(study, dataset, method)
     codes = {job: code for group in head.provenance for job, code in group["code"].items()}
     if dataset == EXPERIMENTS_FOLDER:
-        code = results.part_code(method) if method in results.experiments else {}
+        code = sources.part_code(method) if method in sources.experiments else {}
         names = {job_name(part) for part in head.spec["parts"]}
     else:
-        code = results.job_code(method) if method in plan.studies[study].ranked else {}
+        code = sources.job_code(method) if method in plan.studies[study].ranked else {}
         names = codes.keys() - {"splits"}
     if not names <= code.keys():
         return "not planned"

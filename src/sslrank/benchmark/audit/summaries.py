@@ -23,17 +23,17 @@ CONTEST, OF_DATASET = "contest_scores", ["task", "dataset", "entry", "mode", "me
 
 def make_tables(plan, study, folder, dataset=None):
     """Make experiments and tables of a study from the archive alone; of one dataset, only :data:`CONTEST`."""
-    folder, results, of_study = Path(folder), plan.results(study), plan.study(study)
+    folder, sources, of_study = Path(folder), plan.sources(study), plan.study(study)
     blocks, archive, collected = of_study.table_blocks(), Path(paths.ARCHIVE, study), folder / "collected"
-    datasets, pairs, experiments = results.described(), results.collected(), results.archived_experiments()
+    datasets, pairs, experiments = sources.described(), sources.collected(), sources.archived_experiments()
     if dataset is not None:
         datasets, pairs = ([item for item in listed if item["dataset"] == dataset] for listed in (datasets, pairs))
         blocks, experiments = {CONTEST: blocks[CONTEST]}, []
     collected.mkdir(parents=True, exist_ok=True)
-    files = {"archived": [archive / f"{name}{SUFFIX}" for name in results.archived_datasets()], "gathered": []}
+    files = {"archived": [archive / f"{name}{SUFFIX}" for name in sources.archived_datasets()], "gathered": []}
     files["archived_experiments"] = [archive / "experiments" / f"{name}{SUFFIX}" for name in experiments]
     listed = {"datasets": datasets, "pairs": pairs}
-    listed["experiments"] = results.collected_experiments() if dataset is None else []
+    listed["experiments"] = sources.collected_experiments() if dataset is None else []
     collect_job(CollectJob(study=study, **files, **listed, collected=[collected / "scores.csv"]))
     if dataset is None:
         ranked = {"stability": collected / "stability.csv", "features": collected / "features.parquet"}

@@ -9,7 +9,7 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.config.load import FILTERS, read_definitions
 from sslrank.benchmark.plan.resources import Resources
-from sslrank.benchmark.plan.results import StudyResults
+from sslrank.benchmark.plan.sources import ResultSources
 from sslrank.benchmark.plan.study import StudyPlan
 from sslrank.core.errors import DataError
 from sslrank.datasets.fingerprint import sha256_of
@@ -42,9 +42,9 @@ class Plan:
         "use": archived results are not run again; "only": nothing is run.
     sample, seed : int
         Number of archived cells to verify, and the seed to draw them.
-    study, results : callable
+    study, sources : callable
         Return the :class:`sslrank.benchmark.plan.study.StudyPlan` and the
-        :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
+        :class:`sslrank.benchmark.plan.sources.ResultSources` of a study.
     resources : sslrank.benchmark.plan.resources.Resources
         Walltime, memory and threads of jobs on a cluster.
     studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
@@ -80,7 +80,7 @@ class Plan:
             raise DataError("config: the filters exclude every dataset or every method of each study")
         # The archive and the planned jobs do not change during a run.
         self.study = cache(lambda name: StudyPlan(self, name))
-        self.results = cache(lambda name: StudyResults(self, self.study(name)))
+        self.sources = cache(lambda name: ResultSources(self, self.study(name)))
         self.resources = Resources(self)
 
     @cached_property
@@ -126,7 +126,7 @@ class Plan:
         for study in studies:
             if study in self.emptied:
                 raise DataError(f"config: {self.emptied[study]}")
-            if self.archive == "only" and not self.results(study).heads:
+            if self.archive == "only" and not self.sources(study).heads:
                 raise DataError(
                     f"{paths.ARCHIVE} has no complete result of the study {study!r} with "
                     f"datasets={','.join(self.study(study).datasets())}; run it with archive=use"

@@ -11,7 +11,7 @@ from sslrank.core.messages import counted
 class CheckJob(Job):
     """Check the archive and its ledger, and find stale rows of the table `verified`.
 
-    `planned` are the cells that the configuration intends (:func:`sslrank.benchmark.plan.results.intended`),
+    `planned` are the cells that the configuration intends (:func:`sslrank.benchmark.plan.sources.intended`),
     `unplanned` are lines about records that it does not use.
     """
 

@@ -103,11 +103,11 @@ def write_comparison(enter, plan, study, name, datasets, target, *, about):
         folder = Path(folder)
         for part in ("collected", "tables"):
             (folder / part).mkdir()
-        results, config = plan.results(study), plan.study(study).table_config()
-        pairs = [pair for pair in results.collected() if pair["dataset"] in datasets]
-        archived = [Path(paths.ARCHIVE, study, f"{name}{SUFFIX}") for name in results.archived_datasets()]
+        sources, config = plan.sources(study), plan.study(study).table_config()
+        pairs = [pair for pair in sources.collected() if pair["dataset"] in datasets]
+        archived = [Path(paths.ARCHIVE, study, f"{name}{SUFFIX}") for name in sources.archived_datasets()]
         files = {"gathered": [], "archived": archived, "pairs": pairs}
-        facts = [fact for fact in results.described() if fact["dataset"] in datasets]
+        facts = [fact for fact in sources.described() if fact["dataset"] in datasets]
         none = {"archived_experiments": [], "experiments": [], "collected": [folder / "collected/datasets.csv"]}
         collect_job(CollectJob(study=study, datasets=facts, **files, **none))
         study_data = StudyData.load(config, folder / "collected")
@@ -142,7 +142,7 @@ def archive_plan(config, study, root=None):
     if study not in studies:
         problem = f"{paths.ARCHIVE} has no result of the study {study!r}" if study else "name a study: --study STUDY"
         raise DataError(f"{problem}; {suggestion(study, studies) if study else 'it has: ' + ', '.join(studies)}")
-    if study not in plan.studies or not plan.results(study).heads:
+    if study not in plan.studies or not plan.sources(study).heads:
         raise DataError(f"{paths.ARCHIVE} has no complete result of {study!r} with the settings of {config}")
     return plan, study
 
@@ -150,7 +150,7 @@ def archive_plan(config, study, root=None):
 def _datasets(table, plan, study, file):
     """Return the datasets in a file, in the study's order, after checking that the archive has one of them."""
     refuse_unknown(table, "dataset", plan.studies[study].datasets, file, study)
-    archived = {dataset for dataset, _ in plan.results(study).heads}
+    archived = {dataset for dataset, _ in plan.sources(study).heads}
     named = set(table["dataset"])
     if not named & archived:
         has = ", ".join(name for name in plan.studies[study].datasets if name in archived)
@@ -176,7 +176,7 @@ def _evaluate(table, study_data, plan, study, file):
     status = study_data.status[study_data.status["dataset"].isin(table["dataset"])]
     refuse_unknown(table, "fold", status["fold"].unique(), file, study)
     evaluator = plan.studies[study].comparison.evaluator
-    specs = {dataset: head.spec for (dataset, _), head in plan.results(study).heads.items()}
+    specs = {dataset: head.spec for (dataset, _), head in plan.sources(study).heads.items()}
     parts, problems = [], {}
     for dataset, part in table.groupby("dataset", sort=False):
         try:

@@ -166,14 +166,14 @@ def check_entry(ranker):
 
 def _heads(plan, tasks):
     """Return archived results by dataset, for the listed kinds of target."""
-    heads = plan.results(STUDY).heads
+    heads = plan.sources(STUDY).heads
     datasets = [name for name in plan.studies[STUDY].datasets if plan.catalogue[name].task in tasks]
     return {name: heads[name, REFERENCE] for name in datasets if (name, REFERENCE) in heads}
 
 
 def _rankings(plan, dataset):
     """Return the names of a dataset's archived rankings."""
-    heads = [head for (of_dataset, _), head in plan.results(STUDY).heads.items() if of_dataset == dataset]
+    heads = [head for (of_dataset, _), head in plan.sources(STUDY).heads.items() if of_dataset == dataset]
     records = [read_listed(Path(paths.ARCHIVE) / head.file, head.key[2]) for head in heads]
     return {name for record in records for name in record.parts["score"]["ranking"]}
 

@@ -32,7 +32,7 @@ def evaluate_archived(study, evaluator, *, out=None, config="config.yaml", root=
             advice="Take one that uses the order, or run the study with this evaluator",
         )
     by_dataset, without, tables = {}, 0, []
-    for (dataset, method), head in plan.results(study).heads.items():
+    for (dataset, method), head in plan.sources(study).heads.items():
         if only.methods is not None and method not in only.methods:
             continue
         record = read_listed(Path(paths.ARCHIVE) / head.file, method)

@@ -9,7 +9,7 @@ from sslrank.rankers.trees._criterion cimport Criterion, Side
 from sslrank.rankers.trees._node_rows cimport NodeRows
 
 
-cdef extern from "_entries.h" nogil:
+cdef extern from "_sparse_sums.h" nogil:
     void sslrank_scan_entries(const int64_t* begin, const int64_t* end, const int32_t* column,
                               const float* value, const int32_t* rows, const float* weight,
                               const int32_t* order, const int32_t* start, intp_t first, intp_t step,

@@ -9,7 +9,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.rankers.trees._builder import Builder
 from sslrank.rankers.trees._permutation import add_values, apply_coded, permutation_score
 from sslrank.rankers.trees.clustering import clustering_rows, target_columns
-from sslrank.rankers.trees.search_plan import plan_search
+from sslrank.rankers.trees.search import choose_search
 
 #: Number of trees in a batch. It determines the order of summation, so it must not depend on the number of threads.
 BATCH = 5
@@ -33,7 +33,7 @@ class GrowthSettings:
     max_samples : int or None
         Maximum number of rows per tree; None for all.
     without : frozenset of str
-        Search methods of :func:`sslrank.rankers.trees.search_plan.plan_search` to switch off.
+        Search methods of :func:`sslrank.rankers.trees.search.choose_search` to switch off.
     """
 
     max_features: int
@@ -237,7 +237,7 @@ def grow_forest(
 def _grow_batches(problem, rows, train, bags, levels, settings, batches, seed, *, by_target, **wanted):
     """Return the results of each batch; batches share a work space, as allocating one costs more than a small tree."""
     builder = Builder(
-        plan_search(problem.table, rows, settings, levels, settings.without),
+        choose_search(problem.table, rows, settings, levels, settings.without),
         problem.values,
         problem.known_together,
         -1 if settings.max_depth is None else settings.max_depth,

@@ -11,7 +11,7 @@ from sslrank.tabular.command.options import print_now
 from sslrank.tabular.output.difference import CHANGED, differences
 from sslrank.tabular.output.files import TABLES, check_output, write, write_table
 from sslrank.tabular.output.recipe import read_record
-from sslrank.tabular.output.report import MAX_FEATURES, error_rate
+from sslrank.tabular.output.terminal import MAX_FEATURES, error_rate
 
 
 def run(arguments):

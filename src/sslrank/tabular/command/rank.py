@@ -7,7 +7,7 @@ from sslrank.tabular.command.options import print_now, read_own_table, split_nam
 from sslrank.tabular.command.rankings import read_blocks
 from sslrank.tabular.output.files import RESULTS, check_output, write_result
 from sslrank.tabular.output.recipe import given_settings, read_record
-from sslrank.tabular.output.report import screen
+from sslrank.tabular.output.terminal import screen
 from sslrank.tabular.ranking import rank_own_table
 
 

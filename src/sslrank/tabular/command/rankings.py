@@ -29,7 +29,7 @@ class SavedRanking:
     rows : DataFrame
         Indexed by feature, in the order of the file.
     metadata : dict
-        The fields of :data:`sslrank.tabular.output.record.FIELDS`; empty for a file from elsewhere.
+        The fields of :data:`sslrank.tabular.output.json_fields.FIELDS`; empty for a file from elsewhere.
     """
 
     path: Path

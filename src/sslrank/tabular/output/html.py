@@ -17,7 +17,7 @@ from sslrank.hypothesis_tests.half_samples import MIN_PAIRS, RANK_COVERAGE
 from sslrank.hypothesis_tests.related import FDR
 from sslrank.plotting import charts, pages
 from sslrank.tabular.output.glossary import GLOSSARY, Terms
-from sslrank.tabular.output.report import conditional_texts, error_rate, findings, hazard_ratio, near_duplicates
+from sslrank.tabular.output.terminal import conditional_texts, error_rate, findings, hazard_ratio, near_duplicates
 
 #: Features in the picture; in the table; and with a picture of their own. A search finds all.
 PICTURE, TABLE, PANELS = 12, 200, 60

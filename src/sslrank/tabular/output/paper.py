@@ -16,7 +16,7 @@ from sslrank.hypothesis_tests.half_samples import RANK_COVERAGE
 from sslrank.hypothesis_tests.pairs import N_PERMUTATIONS, PAIR_LEVEL
 from sslrank.hypothesis_tests.related import FDR, MAX_Q_IN_MODEL
 from sslrank.rankers.registry import RANKERS
-from sslrank.tabular.output.report import error_rate
+from sslrank.tabular.output.terminal import error_rate
 from sslrank.tabular.schema.null_target import ADJUSTED, UNLABELED
 from sslrank.tabular.schema.row_columns import ROW_COLUMNS
 from sslrank.tabular.schema.target import TASK_WORDS

@@ -8,7 +8,7 @@ from pathlib import Path
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.tabular.fits.settings import RankingSettings
-from sslrank.tabular.output.record import SCHEMA
+from sslrank.tabular.output.json_fields import SCHEMA
 from sslrank.tabular.schema.roles import ARGUMENTS, COLUMN_LISTS, ColumnRoles
 from sslrank.tabular.schema.row_columns import DATE_ORDERS
 from sslrank.tabular.schema.texts import NAME

@@ -7,7 +7,7 @@ import numpy as np
 from sslrank.core.random_state import derive_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.evaluation.forest_path import Forest
-from sslrank.hypothesis_tests.plan import PermutationPlan
+from sslrank.hypothesis_tests.permutations import Permutations
 from sslrank.metrics.single import get_measure
 from sslrank.tabular.fits.screening import has_screening
 from sslrank.tabular.trust.significance import sampled_rows
@@ -57,9 +57,9 @@ def joint_test(procedure):
     coded, seed = procedure.coded, derive_seed(procedure.seed, "joint")
     rows = sampled_rows(coded, _MAX_ROWS, procedure.seed)
     design, part = procedure.dependence.design.rows(rows), coded.rows(rows)
-    plan = PermutationPlan(design, np.zeros((len(rows), 1)), count=_COUNT, seed=seed)
+    permutations = Permutations(design, np.zeros((len(rows), 1)), count=_COUNT, seed=seed)
     is_adjusted = part.targets.null is not None and part.targets.null.columns.shape[1]
-    if has_screening(coded.X.shape[1]) or is_adjusted or design.unit == "times" or plan.removed.shape[1]:
+    if has_screening(coded.X.shape[1]) or is_adjusted or design.unit == "times" or permutations.removed.shape[1]:
         return None
     features, targets = part.features.without_unused_categories(), part.targets.without_unused_categories()
     units = np.arange(len(rows)) if design.whole_groups is None else design.whole_groups
@@ -68,7 +68,7 @@ def joint_test(procedure):
     measure, every = get_measure(choose_measure(part)[0], targets.kind), np.arange(features.shape[1])
     stronger, observed, score = 0, None, np.nan
     with one_blas_thread():
-        for b, order in enumerate(plan.rows):
+        for b, order in enumerate(permutations.rows):
             permuted, predicted = targets.rows(order), None
             for number in range(_FOLDS):
                 both = np.concatenate([np.flatnonzero(fold != number), np.flatnonzero(fold == number)])

@@ -1,4 +1,4 @@
-"""The results of a study, from its jobs or from the archive."""
+"""Where the results of a study come from: its jobs or the archive."""
 
 import json
 from functools import cached_property
@@ -12,8 +12,8 @@ from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import step_code
 
 
-class StudyResults:
-    """Results of one study: of each method on each dataset, and of each experiment; "here" means in this run.
+class ResultSources:
+    """Sources of a study's results, by method and dataset, and by experiment; "here" means the jobs of this run.
 
     Attributes
     ----------
@@ -242,8 +242,8 @@ def _contradiction(plan, study, dataset, method):
 def _planned(plan, study, dataset, method):
     if study not in plan.studies:
         return None
-    results = plan.results(study)
-    return results.experiments.get(method) if dataset == EXPERIMENTS_FOLDER else results.specs.get((dataset, method))
+    sources = plan.sources(study)
+    return sources.experiments.get(method) if dataset == EXPERIMENTS_FOLDER else sources.specs.get((dataset, method))
 
 
 def _cells_of(plan, study, dataset, method):

@@ -1,4 +1,4 @@
-"""Choice of the search method for the nodes of a forest, once per forest, from data and settings."""
+"""The choice of the search method for the nodes of a forest, once per forest, from data and settings."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ FEWEST_FEATURES = 32
 LEAST_WIDTH = 128
 
 
-def plan_search(table, rows, settings, levels, without=()):
+def choose_search(table, rows, settings, levels, without=()):
     """Choose how tests are found, how rows are kept in order, and how sides are summed.
 
     ==================  ===============  =================  ======================  ===============================

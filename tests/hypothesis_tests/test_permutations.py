@@ -10,18 +10,18 @@ from sslrank.core.errors import DataError
 from sslrank.core.null_model import NullModel
 from sslrank.hypothesis_tests.design import Design, design_of
 from sslrank.hypothesis_tests.marginal import MarginalTests
-from sslrank.hypothesis_tests.plan import PermutationPlan
+from sslrank.hypothesis_tests.permutations import Permutations
 from sslrank.hypothesis_tests.related import find_related
 
 
-def plan_of(y, count=200, codes=None, columns=None, **declared):
+def permutations_of(y, count=200, codes=None, columns=None, **declared):
     y = np.asarray(y, dtype=float).reshape(len(y), -1)
-    return PermutationPlan(design_of(y, **declared), y - y.mean(axis=0), columns, count=count, codes=codes)
+    return Permutations(design_of(y, **declared), y - y.mean(axis=0), columns, count=count, codes=codes)
 
 
 def rows_of(n, count, codes=None, **declared):
     unit = "groups" if "groups" in declared else "times" if "time" in declared else "rows"
-    return PermutationPlan(Design(unit=unit, **declared), np.zeros((n, 1)), count=count, codes=codes).rows
+    return Permutations(Design(unit=unit, **declared), np.zeros((n, 1)), count=count, codes=codes).rows
 
 
 def test_permutations_keep_groups_and_time_order():
@@ -55,27 +55,29 @@ def test_whole_groups_of_a_panel_are_exchanged_at_the_same_time():
     order = np.random.default_rng(0).permutation(240)
     shops, weeks = shops[order], weeks[order]
     rng = np.random.default_rng(1)
-    plan = plan_of(rng.normal(size=240), groups=shops, time=weeks)
-    assert plan.rows[0].tolist() == list(range(240))
-    for rows in plan.rows[:10]:
+    permutations = permutations_of(rng.normal(size=240), groups=shops, time=weeks)
+    assert permutations.rows[0].tolist() == list(range(240))
+    for rows in permutations.rows[:10]:
         assert (weeks[rows] == weeks).all()
         assert len(set(zip(shops, shops[rows], strict=True))) == 30
-    assert plan.removed.shape[1] == 7
-    assert plan.sentence == "Permutations exchange the 30 groups as a whole, with the mean of each time removed."
+    assert permutations.removed.shape[1] == 7
+    sentence = "Permutations exchange the 30 groups as a whole, with the mean of each time removed."
+    assert permutations.sentence == sentence
     means = rng.normal(size=8)[weeks][:, None]
-    assert abs(plan.residuals(means - means.mean())).max() < 1e-9
+    assert abs(permutations.residuals(means - means.mean())).max() < 1e-9
 
 
 @pytest.mark.parametrize(("n_times", "verb"), [(12, "exchange the 12 times as a whole"), (40, "shift rows in the")])
 def test_whole_times_of_a_panel_keep_their_group(n_times, verb):
     shops, weeks = np.repeat(np.arange(4), n_times), np.tile(np.arange(n_times), 4)
-    plan = plan_of(np.random.default_rng(0).normal(size=4 * n_times), groups=shops, time=weeks)
-    for rows in plan.rows[:10]:
+    permutations = permutations_of(np.random.default_rng(0).normal(size=4 * n_times), groups=shops, time=weeks)
+    for rows in permutations.rows[:10]:
         assert (shops[rows] == shops).all()
         assert len(set(zip(weeks, weeks[rows], strict=True))) == n_times
-    assert verb in plan.sentence
-    assert "the mean of each group" in plan.sentence
-    assert plan.smallest_p == pytest.approx(1 / n_times if n_times == 40 else np.exp(-sum(map(log, range(1, 13)))))
+    assert verb in permutations.sentence
+    assert "the mean of each group" in permutations.sentence
+    smallest_p = 1 / n_times if n_times == 40 else np.exp(-sum(map(log, range(1, 13))))
+    assert permutations.smallest_p == pytest.approx(smallest_p)
 
 
 def test_panels_with_gaps_take_the_nearest_row_of_the_group():
@@ -83,9 +85,9 @@ def test_panels_with_gaps_take_the_nearest_row_of_the_group():
     shops, weeks = np.repeat(np.arange(25), 8), np.tile(np.arange(8), 25)
     kept = rng.random(200) < 0.8
     shops, weeks = shops[kept], weeks[kept]
-    plan = plan_of(rng.normal(size=kept.sum()), groups=shops, time=weeks)
-    assert plan.rows[0].tolist() == list(range(kept.sum()))
-    for rows in plan.rows[:10]:
+    permutations = permutations_of(rng.normal(size=kept.sum()), groups=shops, time=weeks)
+    assert permutations.rows[0].tolist() == list(range(kept.sum()))
+    for rows in permutations.rows[:10]:
         assert len(set(zip(shops, shops[rows], strict=True))) == 25
         assert abs(weeks[rows] - weeks).mean() < 0.6
 
@@ -93,8 +95,8 @@ def test_panels_with_gaps_take_the_nearest_row_of_the_group():
 def test_exchanged_groups_of_different_sizes_keep_mean_and_length():
     groups = np.repeat(np.arange(6), [1, 1, 2, 3, 5, 8])
     y = np.random.default_rng(0).normal(size=20)
-    plan = plan_of(y, groups=groups)
-    permuted = plan.permuted((y - y.mean())[:, None] / np.linalg.norm(y - y.mean()))[:, :, 0]
+    permutations = permutations_of(y, groups=groups)
+    permuted = permutations.permuted((y - y.mean())[:, None] / np.linalg.norm(y - y.mean()))[:, :, 0]
     np.testing.assert_allclose([permuted.sum(axis=0), np.square(permuted).sum(axis=0) - 1], 0, atol=1e-9)
 
 
@@ -109,10 +111,10 @@ def test_the_target_decides_what_of_a_panel_is_exchanged():
 def test_rows_are_exchanged_inside_strata():
     centre = np.random.default_rng(0).integers(0, 4, 60)
     y = 3.0 * centre + np.random.default_rng(1).normal(size=60)
-    plan = plan_of(y, strata=centre)
-    assert all((centre[rows] == centre).all() for rows in plan.rows)
-    assert plan.removed.shape[1] == 3
-    assert plan.sentence == "Permutations exchange rows within 4 strata."
+    permutations = permutations_of(y, strata=centre)
+    assert all((centre[rows] == centre).all() for rows in permutations.rows)
+    assert permutations.removed.shape[1] == 3
+    assert permutations.sentence == "Permutations exchange rows within 4 strata."
     x = centre[:, None] + np.random.default_rng(2).normal(size=(60, 6))
     assert find_related(features_of(x), numbers(y)).any_related
     assert not find_related(features_of(x), numbers(y), strata=centre).any_related
@@ -122,13 +124,13 @@ def test_permuted_targets_are_free_of_what_is_removed():
     rng = np.random.default_rng(0)
     Z, Y = rng.normal(size=(40, 12)), np.linalg.svd(rng.normal(size=(40, 3)), full_matrices=False)[0]
     Y -= Y.mean(axis=0)
-    plan = plan_of(Y, columns=Z)
-    Y = plan.residuals(Y)
-    found = plan.permuted(Y)
-    x = plan.residuals((z := rng.normal(size=(40, 1))) - z.mean())
+    permutations = permutations_of(Y, columns=Z)
+    Y = permutations.residuals(Y)
+    found = permutations.permuted(Y)
+    x = permutations.residuals((z := rng.normal(size=(40, 1))) - z.mean())
     b = 17
-    left = Y[plan.rows[b]]
-    left = left - plan.removed @ (plan.removed.T @ left)
+    left = Y[permutations.rows[b]]
+    left = left - permutations.removed @ (permutations.removed.T @ left)
     expected = ((np.linalg.qr(left)[0].T @ x) ** 2).sum()
     assert ((found[:, b].T @ x) ** 2).sum() == pytest.approx(expected)
 

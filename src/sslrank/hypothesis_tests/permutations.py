@@ -30,7 +30,7 @@ EXCHANGE_ROWS = "Permutations exchange rows."
 _MIN_LENGTH = 1e-6
 
 
-class PermutationPlan:
+class Permutations:
     """What is exchanged under the null hypothesis, and what is removed before and after.
 
     Parameters
@@ -68,12 +68,12 @@ class PermutationPlan:
     --------
     >>> from sslrank.hypothesis_tests.design import Design
     >>> y = np.array([[-1.0], [1], [-1], [1]])
-    >>> plan = PermutationPlan(Design(groups=np.array([0, 0, 1, 1]), unit="groups"), y, count=3)
-    >>> plan.rows
+    >>> permutations = Permutations(Design(groups=np.array([0, 0, 1, 1]), unit="groups"), y, count=3)
+    >>> permutations.rows
     array([[0, 1, 2, 3],
            [2, 3, 1, 0],
            [1, 0, 2, 3]])
-    >>> PermutationPlan(Design(time=np.array([1, 3, 2, 4]), unit="times"), y, count=3).sentence
+    >>> Permutations(Design(time=np.array([1, 3, 2, 4]), unit="times"), y, count=3).sentence
     'Permutations shift rows in the order of time, with trend and seasons removed.'
     """
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.hypothesis_tests.half_samples import MIN_PAIRS
-from sslrank.hypothesis_tests.plan import EXCHANGE_ROWS
+from sslrank.hypothesis_tests.permutations import EXCHANGE_ROWS
 from sslrank.hypothesis_tests.related import ALPHA, FDR
 from sslrank.tabular.output.answer import command_of
 from sslrank.tabular.trust.dependence import DUPLICATES

@@ -40,7 +40,7 @@ FIELDS = {
     "Redundancy": ("near_duplicate_groups", "correlated_groups"),
     "Check": ("code", "title", "passed", "looked_at", "finding", "advice", "options", "condition"),
 }  # fmt: skip
-#: Attributes that are indices of features, or groups of them; in the record they are names.
+#: Attributes that are indices of features, or groups of them; in the file they are names.
 _INDICES = {("Related", "related"), ("Pairs", "pairs")}
 _INDICES |= {("Ranking", name) for name in ("adding", "together", "given_others")}
 _INDICES |= {("Redundancy", name) for name in FIELDS["Redundancy"]}
@@ -53,7 +53,7 @@ def today():
     return when.strftime("%Y-%m-%d")
 
 
-def record(part, names):
+def plain_values(part, names):
     """Convert a part of a result to plain values, for JSON and pages.
 
     Parameters
@@ -73,15 +73,15 @@ def record(part, names):
         return {
             field: _names(getattr(part, field), names)
             if (kind, field) in _INDICES
-            else record(getattr(part, field), names)
+            else plain_values(getattr(part, field), names)
             for field in FIELDS[kind]
         }
     if isinstance(part, pd.DataFrame):
         return part.to_dict("records") if isinstance(part.index, pd.RangeIndex) else part.to_dict()
     if isinstance(part, dict):
-        return {str(key): record(value, names) for key, value in part.items()}
+        return {str(key): plain_values(value, names) for key, value in part.items()}
     if isinstance(part, list | tuple | np.ndarray):
-        return [record(value, names) for value in part]
+        return [plain_values(value, names) for value in part]
     if isinstance(part, np.generic):
         return part.item()
     return part if part is None or isinstance(part, bool | int | float) else str(part)

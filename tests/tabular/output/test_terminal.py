@@ -9,7 +9,7 @@ import pytest
 import sslrank
 from sslrank.tabular.output.answer import MAX_WORDS
 from sslrank.tabular.output.html import document
-from sslrank.tabular.output.report import error_rate, findings, screen
+from sslrank.tabular.output.terminal import error_rate, findings, screen
 from sslrank.tabular.trust.check import Check
 from sslrank.tabular.trust.order import listed_by_tests
 from sslrank.tabular.trust.stability.feature_curve import suggest_number

@@ -1,8 +1,8 @@
 /* Sparse clustering rows: running sums entry by entry.
  *
  * A row's entries are value[e] at column[e], first those of the feature block. */
-#ifndef SSLRANK_TREES_ENTRIES_H
-#define SSLRANK_TREES_ENTRIES_H
+#ifndef SSLRANK_TREES_SPARSE_SUMS_H
+#define SSLRANK_TREES_SPARSE_SUMS_H
 
 #include <stddef.h>
 #include <stdint.h>

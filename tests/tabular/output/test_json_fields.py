@@ -8,7 +8,7 @@ import pytest
 
 import sslrank
 from sslrank.tabular.output.files import as_json
-from sslrank.tabular.output.record import FIELDS
+from sslrank.tabular.output.json_fields import FIELDS
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_indices_of_features_are_names(ranking):
     assert [row["feature"] for row in found["features"]] == ranking.to_frame()["feature"].tolist()
 
 
-def test_record_says_where_it_is_from(ranking, monkeypatch):
+def test_file_says_where_it_is_from(ranking, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     found = sslrank.rank(ranking.table.X, ranking.table.y, methods="f_score", effort="order").to_dict()
     assert (found["schema"], found["version"], found["date"]) == (1, sslrank.__version__, "2023-11-14")

@@ -4,7 +4,7 @@ from copy import deepcopy
 
 import pytest
 
-from sslrank.benchmark.plan.results import has_all
+from sslrank.benchmark.plan.sources import has_all
 
 SPEC = {
     "study": "s",
