@@ -27,7 +27,7 @@ def sample(kind, n, rng, weight=1.0):
     return frame, y.rename("y").astype(float if kind == "number" else str), {}
 
 
-def record(*of, **others):
+def fields_of(*of, **others):
     X, y, options = sample(*of, **others)
     return rank(X, y, methods="f_score", effort="order", n_jobs=1, **options).to_dict()
 
@@ -36,7 +36,7 @@ def share_changed(kind, n_pairs, n_rows, seed=0, weight=1.0):
     """Share of pairs with any change, and with a change of the first feature; its weight is 1 before."""
     rng = np.random.default_rng(seed)
     changes = [
-        differences(record(kind, n_rows, rng), record(kind, n_rows, rng, weight=weight))["change"] != ""
+        differences(fields_of(kind, n_rows, rng), fields_of(kind, n_rows, rng, weight=weight))["change"] != ""
         for _ in range(n_pairs)
     ]
     return float(np.mean([change.any() for change in changes])), float(np.mean([change["x0"] for change in changes]))

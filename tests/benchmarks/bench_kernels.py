@@ -39,7 +39,7 @@ def processor_seconds(function, repeats=3):
     return min(taken)
 
 
-def report(case, peer, ours, theirs):
+def print_times(case, peer, ours, theirs):
     own = processor_seconds(ours)
     other = processor_seconds(theirs, repeats=1)
     print(f"| {case} | {peer} | {own:.3f} | {other:.3f} | {other / own:.1f} |", flush=True)
@@ -61,7 +61,7 @@ def forests():
                 "genie3", ensemble=ensemble, n_estimators=10, supervision=0.5, task=task, random_state=0
             )
             peer = forest(10, max_features=tried, random_state=0)
-            report(
+            print_times(
                 f"forest: {name}, {ensemble}",
                 "scikit-learn",
                 lambda ranker=ranker, X=X, y=y: ranker.fit(X, y),
@@ -81,7 +81,7 @@ def relief():
             except importlib.metadata.PackageNotFoundError:
                 continue
             peer = __import__(module).ReliefF(n_neighbors=10)
-            report(
+            print_times(
                 f"ReliefF, k = 10: {name}",
                 package,
                 lambda ranker=ranker, X=X, y=y: ranker.fit(X, y),
@@ -118,7 +118,7 @@ def curves():
             for direction in (order, order[::-1]):
                 plain_curve(make, X, y, splits, direction, range(1, d + 1))
 
-        report(f"error curves, {name}: {n} x {d}, all sizes", "scikit-learn in a loop", ours, theirs)
+        print_times(f"error curves, {name}: {n} x {d}, all sizes", "scikit-learn in a loop", ours, theirs)
 
 
 PARTS = {"forests": forests, "relief": relief, "curves": curves}

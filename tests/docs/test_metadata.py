@@ -29,9 +29,9 @@ def test_crate_entities_are_complete():
 
 
 def test_paper_citations_exist():
-    entries = re.findall(r"^@\w+\{(\w+),$", REFERENCES, re.MULTILINE)
-    assert len(set(entries)) == len(entries)
-    assert set(re.findall(r"@(\w+\d{4})", PAPER)) == set(entries)
+    keys = re.findall(r"^@\w+\{(\w+),$", REFERENCES, re.MULTILINE)
+    assert len(set(keys)) == len(keys)
+    assert set(re.findall(r"@(\w+\d{4})", PAPER)) == set(keys)
     for entry in re.split(r"\n(?=@)", REFERENCES):
         fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", entry, re.MULTILINE))
         assert {"author", "title", "year"} <= set(fields), entry

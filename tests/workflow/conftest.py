@@ -29,7 +29,7 @@ def write_catalogue(folder):
     x = rng.normal(size=(n, 3)).round(4)
     label = np.where(x[:, 0] + (colour == "red") > 0.3, "yes", "no")
     columns = ["a", "b, with comma", "c", "colour"]
-    entries = {}
+    blocks = {}
     number = (x[:, 0] + x[:, 1]).round(4)
     for name, task, target in (("tiny", "classification", label), ("tiny-str", "regression", number)):
         lines = ['a,"b, with comma",c,colour,target']
@@ -37,7 +37,7 @@ def write_catalogue(folder):
         file = folder / "mirror" / name / f"{name}.csv"
         file.parent.mkdir(parents=True)
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        entries[name] = {
+        blocks[name] = {
             "title": f"Made-up {name}",
             "task": task,
             "home": "this test",
@@ -46,12 +46,12 @@ def write_catalogue(folder):
             "columns": {"target": "target"},
             "shape": {"rows": n, "features": len(columns)},
         }
-    entries["gone"] = {
+    blocks["gone"] = {
         "title": "A dataset that cannot be had", "task": "classification", "home": "nowhere", "available": False,
         "reason": "its files are lost",
     }  # fmt: skip
     path = folder / "datasets.yaml"
-    path.write_text(yaml.safe_dump(entries), encoding="utf-8")
+    path.write_text(yaml.safe_dump(blocks), encoding="utf-8")
     return path
 
 

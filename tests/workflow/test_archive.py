@@ -62,11 +62,11 @@ def clone(archived, new_runner, tmp_path, monkeypatch):
     runner = new_runner(tmp_path)
     runner.config = deepcopy(archived.config)
     # What a dataset's content is must be known without it, as in the catalogue of the repository.
-    entries = yaml.safe_load(Path(runner.config["data"]["catalogue"]).read_text(encoding="utf-8"))
+    blocks = yaml.safe_load(Path(runner.config["data"]["catalogue"]).read_text(encoding="utf-8"))
     (tiny, *_) = Archive(tmp_path / "results/archive").records("tiny")
-    entries["tiny"]["fingerprint"] = tiny.spec["dataset"]["fingerprint"]
+    blocks["tiny"]["fingerprint"] = tiny.spec["dataset"]["fingerprint"]
     catalogue = tmp_path / "datasets.yaml"
-    catalogue.write_text(yaml.safe_dump(entries), encoding="utf-8")
+    catalogue.write_text(yaml.safe_dump(blocks), encoding="utf-8")
     runner.config["data"]["catalogue"] = str(catalogue)
     runner.write(runner.config | {"archive": "use"})
     return runner

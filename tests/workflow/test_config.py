@@ -174,10 +174,10 @@ def test_catalogue_snakefile_plans_the_same_jobs(fresh):
 
 
 def test_dataset_names_must_be_file_names(config, tmp_path):
-    entries = yaml.safe_load(Path(config["data"]["catalogue"]).read_text(encoding="utf-8"))
-    entries["tiny <b>"] = entries["tiny"]
+    blocks = yaml.safe_load(Path(config["data"]["catalogue"]).read_text(encoding="utf-8"))
+    blocks["tiny <b>"] = blocks["tiny"]
     file = tmp_path / "odd.yaml"
-    file.write_text(yaml.safe_dump(entries), encoding="utf-8")
+    file.write_text(yaml.safe_dump(blocks), encoding="utf-8")
     config["data"]["catalogue"] = str(file)
     with pytest.raises(DataError, match=r"'tiny <b>' cannot name files; .* its 'title'"):
         plan(config)

@@ -86,16 +86,16 @@ def test_template_of_evaluators_runs_and_fails(new_runner, copy_checkout, config
     runner = new_runner(tmp_path, root)
     runner.write(config)
     runner("--cores", 2, "mine")
-    results = tmp_path / "results/mine"
-    scores, status = (pd.read_csv(results / f"collected/{name}.csv") for name in ("scores", "scoring"))
-    assert (results / "report.html").is_file()
+    folder = tmp_path / "results/mine"
+    scores, status = (pd.read_csv(folder / f"collected/{name}.csv") for name in ("scores", "scoring"))
+    assert (folder / "report.html").is_file()
     assert set(scores["evaluator"]) == {"mine", "knn"}
     messages = status[status["method"] == "spread"].set_index("evaluator")["message"]
     assert "it starts with: failed with exit code 1: ZeroDivisionError" in messages["broken"]
     assert "partial.csv, line 2, column 'ranking': there is no such ranking: L 10, fold 0" in messages["partial"]
     table = pd.read_parquet(tmp_path / "results/data/tiny/table.parquet")
-    rankings = pd.read_parquet(results / "rankings/tiny/laplacian.parquet")
-    for fold in json.loads((results / "splits/tiny.json").read_text())["folds"]:
+    rankings = pd.read_parquet(folder / "rankings/tiny/laplacian.parquet")
+    for fold in json.loads((folder / "splits/tiny.json").read_text())["folds"]:
         best = rankings[rankings["fold"] == fold["fold"]].nlargest(3, "importance")["feature"]
         X = pd.get_dummies(table[best].assign(**table[best].select_dtypes("number") * 2), dtype=float) / 2
         labeled, test = fold["labeled"]["10"], fold["test"]

@@ -62,8 +62,8 @@ def configuration(folder):
         "recipe": {"files": [{"file": "a.txt", "role": "ingredient", **source}], "recipe": "coil2000"},
     }
     catalogue = folder / "datasets.yaml"
-    entries = {name: {"title": name, **common, **block} for name, block in datasets.items()}
-    catalogue.write_text(yaml.safe_dump(entries), encoding="utf-8")
+    blocks = {name: {"title": name, **common, **block} for name, block in datasets.items()}
+    catalogue.write_text(yaml.safe_dump(blocks), encoding="utf-8")
     study = {
         "datasets": list(datasets),
         "methods": list(RANKERS),

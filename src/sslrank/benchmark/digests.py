@@ -233,8 +233,8 @@ def write_digests(plan, names=()):
         rows |= {key: before[key] for key in jobs if key[1] not in names and key in before}
         jobs = {key: job for key, job in jobs.items() if key not in rows}
     with ProcessPoolExecutor() as pool:
-        results = pool.map(digest_of, [key[0] for key in jobs], *zip(*jobs.values(), strict=True))
-        rows |= {key: digest or before.get(key, "") for key, digest in zip(jobs, results, strict=True)}
+        computed = pool.map(digest_of, [key[0] for key in jobs], *zip(*jobs.values(), strict=True))
+        rows |= {key: digest or before.get(key, "") for key, digest in zip(jobs, computed, strict=True)}
     for key in sorted(rows.keys() | before):
         if rows.get(key) != before.get(key):
             yield f"{' '.join(key)}: {before.get(key, 'none')} -> {rows.get(key, 'none')}"

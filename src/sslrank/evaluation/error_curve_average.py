@@ -160,20 +160,20 @@ def eca(curves, expected=None, weighting="1", *, steps="every"):
     table = mean_curves(curves)
     sign = _sign(table["measure"])
     names = list(dict.fromkeys(table["ranking"]))
-    results = {}
+    averages = {}
     for name in names:
         sizes, forward, reverse = _curves(table, name)
         if expected is None:
             if weighting != "1":
                 raise ValueError(f"weighting {weighting!r} needs the expected curve of random rankings")
-            results[name] = sign * weighted_difference(forward - reverse, sizes, steps=steps) / 2
+            averages[name] = sign * weighted_difference(forward - reverse, sizes, steps=steps) / 2
             continue
         _matching(sizes, expected["size"].to_numpy(), "the expected curve")
         level = expected["value"].to_numpy()
         ffa = weighted_difference(sign * (forward - level), sizes, weighting, steps=steps)
         rfa = weighted_difference(sign * (reverse - level), sizes, weighting, steps=steps)
-        results[name] = (ffa - rfa) / 2
-    return results[names[0]] if len(names) == 1 else pd.Series(results, name="eca")
+        averages[name] = (ffa - rfa) / 2
+    return averages[names[0]] if len(names) == 1 else pd.Series(averages, name="eca")
 
 
 def compare_rankings(curves, first, second, weighting="1"):

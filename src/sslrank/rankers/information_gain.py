@@ -98,8 +98,8 @@ def _gains_by_mdl(values, labels, weights, n_classes):
         ordered = np.take_along_axis(columns, order, axis=1) + 0.0
         known = ~np.isnan(ordered)
         start = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
-        entries = order[known].astype(np.int32), ordered[known]
-        gains[at : at + step] = mdl_gains(start, *entries, labels, weights, n_classes, False)
+        known_rows = order[known].astype(np.int32), ordered[known]
+        gains[at : at + step] = mdl_gains(start, *known_rows, labels, weights, n_classes, False)
     return np.maximum(gains, 0.0)
 
 

@@ -1,8 +1,9 @@
 """Rank the features of a table by several methods, test them, and estimate how reliable the ranking is."""
 
+import dataclasses
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from inspect import signature
 from os import PathLike
 from typing import Literal, Never
@@ -18,7 +19,7 @@ from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import ParallelFits
-from sslrank.tabular.output.recipe import apply_recipe, check_columns, columns_named, read_record
+from sslrank.tabular.output.recipe import apply_recipe, check_columns, columns_named, read_fields
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.column_map import map_columns
@@ -175,13 +176,13 @@ def rank(
     arguments = locals()
     if unknown:
         raise TypeError(_no_parameter(next(iter(unknown))))
-    record, ranked = None, ()
+    fields, ranked = None, ()
     if like is not None:
-        record = read_record(like)
-        arguments = apply_recipe(arguments, record, like, [y] if isinstance(y, str) else None)
-        ranked = [row["feature"] for row in record["features"]]
-        columns = {*map(str, getattr(X, "columns", columns_named(record)[1]))}
-        lacking = {name for name in columns_named(record)[1] if name not in columns}
+        fields = read_fields(like)
+        arguments = apply_recipe(arguments, fields, like, [y] if isinstance(y, str) else None)
+        ranked = [row["feature"] for row in fields["features"]]
+        columns = {*map(str, getattr(X, "columns", columns_named(fields)[1]))}
+        lacking = {name for name in columns_named(fields)[1] if name not in columns}
         arguments |= {key: [name for name in arguments[key] if name not in lacking] for key in COLUMN_LISTS}
     roles = ColumnRoles(weights=arguments["sample_weight"], **_options_of(ColumnRoles, arguments))
     seed = resolve_seed(arguments["random_state"])
@@ -195,14 +196,14 @@ def rank(
         warnings.simplefilter("ignore", UserWarning)  # the table's notes say so
         table = own_table(X, y, roles, ranked)
     table = replace(table, is_polars=type(X).__module__.partition(".")[0] == "polars")
-    if record:
-        table = replace(table, notes=(*table.notes, *check_columns(table, record, like)))
+    if fields:
+        table = replace(table, notes=(*table.notes, *check_columns(table, fields, like)))
     return rank_own_table(table, settings)
 
 
 def _options_of(options, arguments):
     """Select the parameters of :func:`rank` that a class of options has by the same name."""
-    return {option.name: arguments[option.name] for option in fields(options) if option.name in arguments}
+    return {option.name: arguments[option.name] for option in dataclasses.fields(options) if option.name in arguments}
 
 
 def _no_parameter(name):
@@ -234,49 +235,49 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
     with errors_in(table.path), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the table's notes say so, and failures of fits are reported
         stop_without_labels(table)
-        plan = settings.resolved(table)
-        notes = plan.notes(table)
-        if plan.curve and (reason := reason_without_curve(table)):
-            plan, notes = replace(plan, curve=False), [*notes, reason]
-        part, of_sample = _sample_unlabeled(table, plan)
+        resolved = settings.resolved(table)
+        notes = resolved.notes(table)
+        if resolved.curve and (reason := reason_without_curve(table)):
+            resolved, notes = replace(resolved, curve=False), [*notes, reason]
+        part, of_sample = _sample_unlabeled(table, resolved)
         coded = part.coded()
-        why_measure = choose_measure(coded, plan.measure)[1]
+        why_measure = choose_measure(coded, resolved.measure)[1]
         names, columns = list(map(str, table.X)), map_columns(part, coded)
         dependence = detect_dependence(part, coded, columns)
-        notes += [*columns.notes, *of_sample, *note_on_rows(coded, dependence.design, plan.conditional)]
-        for line in (plan.describe(), *(f"note: {note}" for note in notes)):
+        notes += [*columns.notes, *of_sample, *note_on_rows(coded, dependence.design, resolved.conditional)]
+        for line in (resolved.describe(), *(f"note: {note}" for note in notes)):
             log(line)
-        procedure = Procedure(coded, dependence, plan.methods, plan.seed, names, plan.blocks, columns)
+        procedure = Procedure(coded, dependence, resolved.methods, resolved.seed, names, resolved.blocks, columns)
         conditional = blocks = samples = curve = joint = None
         change, of_curve = {}, []
-        with one_blas_thread(), ParallelFits(plan.n_jobs, plan.n_fits(len(coded.labeled))) as work:
+        with one_blas_thread(), ParallelFits(resolved.n_jobs, resolved.n_fits(len(coded.labeled))) as work:
             ranked = procedure.ranked(work)
-            if plan.conditional:
+            if resolved.conditional:
                 conditional, blocks = procedure.conditional(ranked.tests)
                 if not (ranked.tests.any_related or len(ranked.pairs.pairs)):
                     joint = joint_test(procedure)
             light = procedure.light(ranked.fits.importances)
-            if plan.repeats:
-                samples = half_samples(light, work, plan.repeats)
-            if plan.curve:
-                curve, change, of_curve = evaluate(light, plan, work)
+            if resolved.repeats:
+                samples = half_samples(light, work, resolved.repeats)
+            if resolved.curve:
+                curve, change, of_curve = evaluate(light, resolved, work)
         tests, pairs, order = ranked.tests, ranked.pairs, ranked.order
-        redundancy = find_redundancy(coded, order, plan.seed)
+        redundancy = find_redundancy(coded, order, resolved.seed)
         checks = run_checks(part, procedure, redundancy, order)
     for note in of_curve:
         log(f"note: {note}")
     if curve is not None and why_measure:
         of_curve = [*of_curve, f"the curve shows the {curve.measure_name}: {why_measure}"]
     adding, together, given_others = listed_by_tests(order, tests, pairs, conditional)
-    n_enough, why_enough = suggest_number(curve, len(tests.related) + len(together), plan.top)
+    n_enough, why_enough = suggest_number(curve, len(tests.related) + len(together), resolved.top)
     return Ranking(
         table=table,
         coded=coded,
         importances=ranked.fits.importances,
         ranks=ranked.fits.ranks,
         failures=ranked.fits.failures,
-        top=plan.top,
-        seed=plan.seed,
+        top=resolved.top,
+        seed=resolved.seed,
         settings=settings,
         tests=tests,
         pairs=pairs,
@@ -291,7 +292,7 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         why_enough=why_enough,
         blocks=blocks,
         samples=samples,
-        stability=stability(samples, plan.top, plan.seed),
+        stability=stability(samples, resolved.top, resolved.seed),
         curve=curve,
         unlabeled=Unlabeled(
             n_unlabeled=len(coded.unlabeled),
@@ -308,17 +309,17 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
     )
 
 
-def _sample_unlabeled(table, plan):
+def _sample_unlabeled(table, resolved):
     """Sample the unlabelled rows of a table if all would take too much memory; return it with a list of notes."""
     labeled = table.labeled
     n_unlabeled, limit = int((~labeled).sum()), max(MAX_CELLS // table.X.shape[1] - int(labeled.sum()), 0)
     if n_unlabeled <= limit:
         return table, []
-    rng = np.random.default_rng(derive_seed(plan.seed, "limits"))
+    rng = np.random.default_rng(derive_seed(resolved.seed, "limits"))
     drawn = rng.permutation(np.flatnonzero(~labeled))[:limit]
     rows = np.sort(np.concatenate([np.flatnonzero(labeled), drawn]))
     note = f"{limit} of {n_unlabeled} unlabelled rows, drawn at random, are used: all would take too much memory"
-    return table.rows(rows), [note] if any(method.uses_unlabeled for method in plan.methods) else []
+    return table.rows(rows), [note] if any(method.uses_unlabeled for method in resolved.methods) else []
 
 
 def _note_on_ties(joint_ranks):

@@ -119,8 +119,8 @@ def test_records_have_a_state_by_their_digests(made, rows, state):
     )
     head = SimpleNamespace(provenance=[{"code": code | {"splits": "splits cccccccccccc"} | made}])
     store = SimpleNamespace(record_keys=[("s", "d", "m")], head=lambda *names: head)
-    results = SimpleNamespace(job_code=lambda method: code)
-    plan = SimpleNamespace(store=store, results=lambda study: results, studies={"s": SimpleNamespace(ranked=["m"])})
+    sources = SimpleNamespace(job_code=lambda method: code)
+    plan = SimpleNamespace(store=store, sources=lambda study: sources, studies={"s": SimpleNamespace(ranked=["m"])})
     row = {"study": "s", "method": "m", "digests": digests_hash(code, code)}
     verified = pd.DataFrame([row | {"verdict": verdict} for verdict in rows], columns=COLUMNS).astype(object).fillna("")
     assert record_states(plan, verified).loc["s", state] == 1

@@ -21,14 +21,14 @@ _NOT_OF_A_PROTOCOL = {
 }
 
 
-def entries(publication):
+def protocol_of(publication):
     return yaml.safe_load((PUBLISHED / publication / "protocol.yaml").read_text(encoding="utf-8"))
 
 
-def protocol_errors(plan, study, entries):
+def protocol_errors(plan, study, protocol):
     """List what a protocol says otherwise than the study's files, or does not say at all."""
     every, errors, named = every_parameter(plan, study), [], set()
-    for entry in (entry for entry in entries if "key" in entry):
+    for entry in (entry for entry in protocol if "key" in entry):
         patterns = [entry["key"]] if isinstance(entry["key"], str) else entry["key"]
         found = {pattern: fnmatch.filter(every, pattern) for pattern in patterns}
         errors += [f"{pattern}: the study has no such parameter" for pattern, keys in found.items() if not keys]
@@ -85,7 +85,7 @@ def plan():
 
 @pytest.mark.parametrize("publication", PUBLICATIONS)
 def test_protocol_matches_the_study(plan, publication):
-    assert protocol_errors(plan, publication, entries(publication)) == []
+    assert protocol_errors(plan, publication, protocol_of(publication)) == []
 
 
 def test_readmes_contain_protocol_tables():

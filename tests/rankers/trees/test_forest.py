@@ -132,11 +132,11 @@ def test_permutation_score_is_change_of_paper_measure(task):
 def test_choosing_w_keeps_scores_and_prefers_larger_w():
     X, y, options = make_data("regression")
     ranker = PCTForestRanker(n_estimators=4, supervision="cv", random_state=0, **options).fit(X, y)
-    results = ranker.cv_results_
-    assert results["fold_scores"].shape == (11, 4)
-    best = np.flatnonzero(results["mean_score"] == results["mean_score"].min())[-1]
-    assert ranker.supervision_ == results["supervision"][best]
-    assert results["measure"] == "rrmse"
+    cv_results = ranker.cv_results_
+    assert cv_results["fold_scores"].shape == (11, 4)
+    best = np.flatnonzero(cv_results["mean_score"] == cv_results["mean_score"].min())[-1]
+    assert ranker.supervision_ == cv_results["supervision"][best]
+    assert cv_results["measure"] == "rrmse"
     assert best_level([0.0, 0.5, 1.0], np.array([2.0, 2.0, 1.0])) == 0.5
     assert best_level([0.0, 0.5, 1.0], np.array([np.nan, np.nan, np.nan])) == 0.0
 
@@ -256,12 +256,12 @@ def test_out_of_bag_choice_uses_forest_error(task, ensemble):
     params = {"n_estimators": 12, "random_state": 3, "cv_levels": [0.3, 0.8], **options}
     ranker = PCTForestRanker(ensemble=ensemble, supervision="oob", **params).fit(X, y)
     assert ranker.bootstrap_
-    results = ranker.cv_results_
-    assert results["fold_scores"].shape == (2, 1)
+    cv_results = ranker.cv_results_
+    assert cv_results["fold_scores"].shape == (2, 1)
     assert ranker.supervision_ in (0.3, 0.8)
-    sign = -1 if results["measure"] == "rrmse" else 1
-    best = np.flatnonzero(sign * results["mean_score"] == (sign * results["mean_score"]).max())[-1]
-    assert ranker.supervision_ == results["supervision"][best]
+    sign = -1 if cv_results["measure"] == "rrmse" else 1
+    best = np.flatnonzero(sign * cv_results["mean_score"] == (sign * cv_results["mean_score"]).max())[-1]
+    assert ranker.supervision_ == cv_results["supervision"][best]
     # The forest of the chosen level is the one that was judged: a fit with that level is the same ranking.
     fixed = PCTForestRanker(ensemble=ensemble, supervision=ranker.supervision_, bootstrap=True, **params).fit(X, y)
     np.testing.assert_array_equal(ranker.feature_importances_, fixed.feature_importances_)
@@ -271,11 +271,11 @@ def test_out_of_bag_choice_uses_forest_error(task, ensemble):
 def test_unlabelled_rows_must_gain_one_standard_error(task):
     X, y, options = make_data(task)
     ranker = PCTForestRanker(n_estimators=6, random_state=1, cv_levels=[0.0, 0.4, 1.0], **options).fit(X, y)
-    results = ranker.cv_results_
-    assert results["supervision"].tolist() == [0.4, 1.0]
-    scores = results["fold_scores"]
+    cv_results = ranker.cv_results_
+    assert cv_results["supervision"].tolist() == [0.4, 1.0]
+    scores = cv_results["fold_scores"]
     assert scores.shape == (2, 12)
-    gains = (scores[0] - scores[1]) * (-1 if results["measure"] == "rrmse" else 1)
+    gains = (scores[0] - scores[1]) * (-1 if cv_results["measure"] == "rrmse" else 1)
     gains = gains[~np.isnan(gains)]
     error = np.sqrt(gains.var(ddof=1) * (1 / len(gains) + 1 / 3))
     assert ranker.supervision_ == (0.4 if gains.mean() > error else 1.0)

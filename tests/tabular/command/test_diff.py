@@ -11,7 +11,7 @@ from benchmarks.bench_diff import KINDS, share_changed
 from sslrank.tabular.output.difference import differences
 
 
-def record(rows, levels=("a", "b")):
+def fields_of(rows, levels=("a", "b")):
     """A saved ranking with (feature, q, effect, low, high, measure, class) in its order."""
     names = ("feature", "q", "effect", "effect_low", "effect_high", "effect_measure", "effect_of")
     features = [dict(zip(names, row, strict=True), rank=j, kind="numeric") for j, row in enumerate(rows)]
@@ -38,7 +38,7 @@ def row(name, q, effect, low, high, of="high in a", measure="AUC"):
     ],
 )  # fmt: skip
 def test_changes_are_beyond_error(before, after, change, difference):
-    found = differences(record([before]), record([after])).loc["x"]
+    found = differences(fields_of([before]), fields_of([after])).loc["x"]
     assert found["change"] == change
     np.testing.assert_allclose(found["difference"], difference)
 
@@ -46,11 +46,11 @@ def test_changes_are_beyond_error(before, after, change, difference):
 def test_interval_of_a_difference():
     """Zou (2007): from the limits of both correlations; the same as for normal estimates with equal errors."""
     one, two = (row("x", 0.5, value, value - 0.1, value + 0.1, "", "Spearman") for value in (0.2, 0.5))
-    found = differences(record([one]), record([two])).loc["x"]
+    found = differences(fields_of([one]), fields_of([two])).loc["x"]
     np.testing.assert_allclose(found[["low", "high"]].astype(float), 0.3 + np.array([-1, 1]) * np.sqrt(0.02))
-    several = [record([value, *(row(f"f{j}", 0.5, 0.5, 0.4, 0.6) for j in range(4))]) for value in (one, two)]
+    several = [fields_of([value, *(row(f"f{j}", 0.5, 0.5, 0.4, 0.6) for j in range(4))]) for value in (one, two)]
     np.testing.assert_allclose(differences(*several)["p"]["x"], 5 * found["p"])
-    other_class = [record([row("x", 0.001, 0.9, 0.8, 0.95, f"high in {of}")], "abc") for of in "ab"]
+    other_class = [fields_of([row("x", 0.001, 0.9, 0.8, 0.95, f"high in {of}")], "abc") for of in "ab"]
     assert differences(*other_class)["p"].isna().all()
 
 
@@ -92,7 +92,7 @@ def test_diff_names_what_changed(run):
 def test_change_of_one_of_several_classes_is_found():
     """The class of the largest effect may be another one in the second table."""
     assert share_changed("three classes", 3, 200, weight=0.0)[1] > 0.5
-    saved = [record([row("x", 0.01, 0.9, 0.8, 0.95, of)], "abc") for of in ("low in a", "high in c")]
+    saved = [fields_of([row("x", 0.01, 0.9, 0.8, 0.95, of)], "abc") for of in ("low in a", "high in c")]
     for one, areas in zip(saved, ((0.1, 0.6, 0.85), (0.5, 0.2, 0.8)), strict=True):
         one["features"][0] |= {f"AUC:{name}": area for name, area in zip("abc", areas, strict=True)}
         one["table"]["target"]["class_sizes"] = dict.fromkeys("abc", 60)

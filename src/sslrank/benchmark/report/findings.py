@@ -163,32 +163,32 @@ def outcome_table(page):
     return match and match[0]
 
 
-def render_findings(results="results"):
+def render_findings(folder="results"):
     """Render all pages of findings and their figures; return their texts by file.
 
-    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``
+    The `folder` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``
     and ``findings/claims.yaml``, whose entries the page of claims fills in. For errors see :func:`render`.
     """
-    results = Path(results)
+    folder = Path(folder)
     pages, by_page = {}, {}
-    templates = sorted((results / "findings").glob(f"*.md{_TEMPLATE}"))
-    claims = results / "findings/claims.yaml"
+    templates = sorted((folder / "findings").glob(f"*.md{_TEMPLATE}"))
+    claims = folder / "findings/claims.yaml"
     values = {"findings": by_page, "outcomes": None}
-    archive = Archive(results / "archive")
+    archive = Archive(folder / "archive")
     values |= {"standing": standing_words(archive), "root": archive.root_hash() if archive.sums else ""}
     values["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8")) if claims.is_file() else {}
     for path in sorted(templates, key=lambda path: path.name == f"claims.md{_TEMPLATE}"):
         name = path.name.removesuffix(f".md{_TEMPLATE}")
-        page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
+        page = render(path.read_text(encoding="utf-8"), folder / "summaries", path, **values)
         pages[path.with_name(f"{name}.md")] = page
         by_page[name] = find_findings(page)
         values["outcomes"] = outcome_table(page) or values["outcomes"]
-    for path in (results / f"{name}{_TEMPLATE}" for name in FRONT):
+    for path in (folder / f"{name}{_TEMPLATE}" for name in FRONT):
         if path.is_file():
-            page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
+            page = render(path.read_text(encoding="utf-8"), folder / "summaries", path, **values)
             pages[path.with_suffix("")] = page
     pages = {path: wrapped(text) for path, text in pages.items()}
-    return pages | {results / name: text for name, text in front_figures(results / "summaries").items()}
+    return pages | {folder / name: text for name, text in front_figures(folder / "summaries").items()}
 
 
 def write_findings():

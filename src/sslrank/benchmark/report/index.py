@@ -22,19 +22,19 @@ LINKS = {
 }
 
 
-def write_index(results):
+def write_index(folder):
     """Write the index of studies, comparisons and summaries in a folder of results, with links to pages and findings.
 
     Returns the page, ``index.html`` there; if there is nothing to list, writes nothing and returns None.
     """
-    results = Path(results)
+    folder = Path(folder)
     sections = [
-        (title, about, [_row(path, results) for path in sorted(results.glob(pattern)) if _manifest(path).is_file()])
+        (title, about, [_row(path, folder) for path in sorted(folder.glob(pattern)) if _manifest(path).is_file()])
         for title, about, pattern in SECTIONS
     ]
     if not any(rows for *_, rows in sections):
         return None
-    links = " · ".join(f'<a href="{name}">{words}</a>' for name, words in LINKS.items() if (results / name).is_file())
+    links = " · ".join(f'<a href="{name}">{words}</a>' for name, words in LINKS.items() if (folder / name).is_file())
     body = f"<h1>Results</h1><p>{links}</p>"
     for title, about, rows in sections:
         if rows:
@@ -44,7 +44,7 @@ def write_index(results):
                 for link, name in zip(table.pop("link"), table["name"], strict=True)
             ]
             body += f'<h2>{title}</h2><p class="soft">{about}</p>{pages.table(table, title, html={"name": links})}'
-    target = results / "index.html"
+    target = folder / "index.html"
     target.write_text(pages.document("Results", body), encoding="utf-8")
     return target
 
@@ -53,9 +53,9 @@ def _manifest(page):
     return page.parent / "manifest.json"
 
 
-def _row(page, results):
+def _row(page, folder):
     """Describe the study of a page in a row."""
-    row = {"link": str(page.relative_to(results)), "name": page.parent.name, "title": "", "datasets": "", "made": ""}
+    row = {"link": str(page.relative_to(folder)), "name": page.parent.name, "title": "", "datasets": "", "made": ""}
     try:
         manifest = read_json(_manifest(page))
         config = manifest["config"]

@@ -42,14 +42,14 @@ def write_page(folder, output, *, config):
 def _header(context, failed):
     """Build the header: title, differences from the full protocol, failures, and facts of the study."""
     config, manifest = context.config, context.manifest
-    results = sum(item["results"] for item in manifest["sources"])
+    total = sum(item["results"] for item in manifest["sources"])
     missing = sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING)
     marks = [f"scale: {config['scale']}"]
     marks += ["a part of the study: datasets or methods were chosen on the command line"] * bool(config["filtered"])
     marks += config.get("marks", [])
     if missing:
         marks.append(
-            f"from the archive only: {missing} of {results} results (one method on one dataset) are missing, see Runs"
+            f"from the archive only: {missing} of {total} results (one method on one dataset) are missing, see Runs"
         )
     marks += [item["reason"] for item in manifest["experiments"] if item["source"] == MISSING]
     html = "".join(f'<span class="badge">{escape(mark)}</span>' for mark in marks)

@@ -19,10 +19,10 @@ PROTOCOL = "protocol.yaml"
 BEGIN, END = "<!-- of protocol.yaml, by `snakemake --cores 1 findings` -->", "<!-- end of protocol.yaml -->"
 
 
-def protocol_table(entries):
+def protocol_table(protocol):
     """Format the entries with a `why` as a Markdown table."""
     lines = ["| parameter | publication | place | ours | why |", "|---|---|---|---|---|"]
-    for entry in entries:
+    for entry in protocol:
         if "why" in entry:
             ours = f"`{json.dumps(entry['ours'])}`" if "key" in entry else entry["ours"]
             cells = [entry["parameter"], entry["paper"], entry["place"], ours, entry["why"]]

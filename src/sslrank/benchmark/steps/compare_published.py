@@ -76,8 +76,8 @@ def _contest(compared, datasets, stem):
     # Publications name either the rankings or the methods.
     key = "ranking" if compared["ranking"].notna().any() else "method"
     variants = compared.groupby("variant", sort=False) if "variant" in compared else [(None, compared)]
-    results = {name: (orders(part, key, datasets), *ranks_and_tests(part, key, datasets)) for name, part in variants}
+    by_variant = {name: (orders(part, key, datasets), *ranks_and_tests(part, key, datasets)) for name, part in variants}
     for number, kind in enumerate(("orders", "ranks", "tests", "pairs")):
-        result = {name: tables[number] for name, tables in results.items()}
-        table = result[None] if None in result else pd.concat(result, names=["variant"]).reset_index("variant")
+        of_kind = {name: tables[number] for name, tables in by_variant.items()}
+        table = of_kind[None] if None in of_kind else pd.concat(of_kind, names=["variant"]).reset_index("variant")
         table.to_csv(stem.with_name(f"{stem.name}.{kind}.csv"), index=False, float_format="%.4g")

@@ -62,8 +62,8 @@ def fit_missing(send_event, job, partial, made_from):
         write_no_data(job.budgets, job.modes, str(error), job.rankings, job.status)
         return
 
-    def on_finish(unit, results):
-        save_result(partial, unit, made_from, results)
+    def on_finish(unit, result):
+        save_result(partial, unit, made_from, result)
         send_event("between")
 
     finished, tables = read_partial_results(partial, made_from), []
@@ -71,9 +71,9 @@ def fit_missing(send_event, job, partial, made_from):
     events = {"on_start": lambda unit: send_event("unit", unit), "on_finish": on_finish}
     try:
         for budget in job.budgets:
-            results = rank_dataset(dataset, all_splits, budget, job.spec, **options, **events)
-            tables.append([table.assign(L=budget) for table in results])
+            ranked = rank_dataset(dataset, all_splits, budget, job.spec, **options, **events)
+            tables.append([table.assign(L=budget) for table in ranked])
     except ImportError as error:
         raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
-    results, fits = zip(*tables, strict=True)
-    write_rankings(stacked(results, FILE_SCHEMA.names), pd.concat(fits), job.rankings, job.status, made_from)
+    rankings, fits = zip(*tables, strict=True)
+    write_rankings(stacked(rankings, FILE_SCHEMA.names), pd.concat(fits), job.rankings, job.status, made_from)

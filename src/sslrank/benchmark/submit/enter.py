@@ -98,11 +98,11 @@ def _evaluate(entered, spent, spec, heads, plan):
         line = f"{number:3} of {len(heads)}  {dataset}: "
         try:
             with contextlib.redirect_stderr(printed):  # warnings, and the traceback of every fit that fails
-                results = score_ranker(spec, head.spec, evaluator, plan.catalogue[dataset], plan.data)
+                scored = score_ranker(spec, head.spec, evaluator, plan.catalogue[dataset], plan.data)
         except (DataError, OSError) as error:
             yield f"{line}left out: {error}"
             continue
-        table, evaluated, fits = results
+        table, evaluated, fits = scored
         rankings.append(table.assign(dataset=dataset))
         scores.append(evaluated.assign(dataset=dataset, evaluator=evaluator))
         ranked = fits["seconds"].sum()

@@ -141,15 +141,15 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     if expected is None and is_shared(params):
         expected = random_curve(problem, settings["n_rankings"], seed=seed, n_jobs=settings["n_jobs"])
     name = problem.measure.name
-    results = []
+    scores = []
     if settings["curves"]:
         points = zip(table["curve"], table["size"], table["value"], strict=True)
-        results += [(f"{curve.lower()} {name}", int(size), float(value)) for curve, size, value in points]
+        scores += [(f"{curve.lower()} {name}", int(size), float(value)) for curve, size, value in points]
         if settings["expected"]:
             for prefix, column in (("expected", "value"), ("expected error", "standard_error")):
                 points = zip(expected["size"], expected[column], strict=True)
-                results += [(f"{prefix} {name}", int(size), float(value)) for size, value in points]
+                scores += [(f"{prefix} {name}", int(size), float(value)) for size, value in points]
     for weighting in settings["weightings"]:
         value = eca(table, None if weighting == "1" else expected, weighting)
-        results.append((f"eca[{weighting}] {name}", problem.n_features, value))
-    return results
+        scores.append((f"eca[{weighting}] {name}", problem.n_features, value))
+    return scores

@@ -74,7 +74,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     if len(training) == 0 or len(tested) == 0:
         raise ValueError("no training row, or no test row, has all of its labels")
     order = np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")
-    results = []
+    scores = []
     for size in _sizes(settings["sizes"], len(order)):
         if settings["transformer"]:
             fit_rows, Z = np.asarray(train), rows.values
@@ -88,8 +88,8 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         F, P = classifier.predict_proba(Z[tested]), classifier.predict(Z[tested])
         for name in settings["measures"] or MEASURES:
             measure, ranks, _ = MEASURES[name]
-            results.append((name, size, measure(targets.values[tested], F if ranks else P)))
-    return results
+            scores.append((name, size, measure(targets.values[tested], F if ranks else P)))
+    return scores
 
 
 def computes(params, task):

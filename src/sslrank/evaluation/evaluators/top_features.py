@@ -57,11 +57,11 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         raise ValueError("no labelled row has all of its targets, so there is nothing to train a predictor on")
     order = np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")
     true = targets.rows(test)
-    results = []
+    scores = []
     for size in range(1, min(settings["n_top"], len(order)) + 1):
         columns = design.positions_of(order[:size])
         predictor = make_predictor(settings["predictor"], targets.task, seed, **(settings["predictor_params"] or {}))
         X_train = design.values[np.ix_(training[complete], columns)]
         predicted = fit_predict(predictor, X_train, y, design.values[np.ix_(test, columns)], targets)
-        results.append((measure.name, size, score(true, predicted, measure)))
-    return results
+        scores.append((measure.name, size, score(true, predicted, measure)))
+    return scores

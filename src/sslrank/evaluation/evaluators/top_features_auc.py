@@ -97,7 +97,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     design = _standardized(best, train)
     measure = MEASURES[_MEASURE[targets.kind]]
     true = targets.rows(test)
-    results, areas = [], {}
+    scores, areas = [], {}
     for name, rows in rows_by_labels.items():
         complete, y = training_targets(targets.rows(rows))
         if complete.size == 0:
@@ -110,11 +110,11 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
                 make, random = _PREDICT[model], derive_seed(seed, model, name)
                 predict = make(best, design, sizes, rows, test, y, Y, targets, settings, random)
                 values = [max(measure(true, predict(int(size))), 0.0) for size in sizes]
-                results += [(f"{model} {name} {measure.name}", int(k), v) for k, v in zip(sizes, values, strict=True)]
+                scores += [(f"{model} {name} {measure.name}", int(k), v) for k, v in zip(sizes, values, strict=True)]
                 curves.append(area_under_curve(sizes, values, spacing="log"))
         areas[name] = float(np.mean(curves))
     areas_by_name = [("area", np.mean(list(areas.values()))), *((f"area {name}", area) for name, area in areas.items())]
-    return [(name, len(order), float(area)) for name, area in areas_by_name] + results
+    return [(name, len(order), float(area)) for name, area in areas_by_name] + scores
 
 
 def _some(rows, at_most, rng):

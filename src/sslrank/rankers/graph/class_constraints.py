@@ -170,7 +170,7 @@ def must_similarities(Z, distances, codes, bandwidth):
     members = np.column_stack([mask for _, mask in classes]).astype(np.float64)
     filled = np.count_nonzero(Z, axis=0) / n_rows
     thin, full = np.flatnonzero(filled < SPARSE), np.flatnonzero(filled >= SPARSE)
-    dense, entries = Z[:, full], sparse.csc_array(Z[:, thin])
+    dense, thin_columns = Z[:, full], sparse.csc_array(Z[:, thin])
     known = np.flatnonzero(members.any(axis=1))
     column_of = np.full(n_rows, -1)
     column_of[known] = np.arange(len(known))
@@ -189,8 +189,8 @@ def must_similarities(Z, distances, codes, bandwidth):
                 energies[k, full] += sums[rows, c] @ own**2
                 energies[k, full] -= np.einsum("ij,ij->j", own, weights[np.ix_(rows, columns)] @ others)
         for j in range(len(thin)):
-            at = slice(entries.indptr[j], entries.indptr[j + 1])
-            column, values = column_of[entries.indices[at]], entries.data[at]
+            at = slice(thin_columns.indptr[j], thin_columns.indptr[j + 1])
+            column, values = column_of[thin_columns.indices[at]], thin_columns.data[at]
             column, values = column[column >= 0], values[column >= 0]
             here = (column >= start) & (column < start + len(part))
             row = column[here] - start

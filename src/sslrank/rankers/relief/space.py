@@ -57,9 +57,9 @@ class Neighbors:
         first, lengths = self.start[:-1].copy(), np.diff(self.start)
         first[numbers], lengths[numbers] = len(self.index) + others.start[:-1], np.diff(others.start)
         start = np.concatenate([[0], np.cumsum(lengths)])
-        entries = np.arange(start[-1]) + np.repeat(first - start[:-1], lengths)
+        taken = np.arange(start[-1]) + np.repeat(first - start[:-1], lengths)
         index, distance = (
-            np.concatenate([own, other])[entries]
+            np.concatenate([own, other])[taken]
             for own, other in ((self.index, others.index), (self.distance, others.distance))
         )
         return Neighbors(self.queries, start, index, distance)

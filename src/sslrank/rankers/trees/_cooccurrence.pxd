@@ -9,7 +9,7 @@ from sslrank.rankers.trees._tests cimport Tests
 
 cdef class TwoValuedTests(Tests):
     cdef readonly bint random_tests
-    cdef SparseRows entries
+    cdef SparseRows sparse_rows
     cdef const float32_t* weights
     cdef intp_t n_features
     cdef intp_t n_targets                         # target columns, 0 if they do not matter

@@ -63,7 +63,7 @@ cdef class TwoValuedTests(Tests):
     def __init__(self, rows, partitioner, max_features, min_leaf, levels, random_tests):
         super().__init__(rows, partitioner, max_features, min_leaf, levels)
         table, n = self.table, self.table.n_features
-        self.entries = rows
+        self.sparse_rows = rows
         self.random_tests = random_tests
         self.sorts = False
         self.large_first = True
@@ -117,7 +117,7 @@ cdef class TwoValuedTests(Tests):
         else:
             self.hold(self.rows.rows, self.rows.n)
             self.sum_sides()
-        self.entries.center_norms(self.n_occurring)
+        self.sparse_rows.center_norms(self.n_occurring)
         self.criterion.judge(0, self.n_occurring)
         for k in range(self.n_levels):
             if not (active >> k) & 1:
@@ -176,9 +176,9 @@ cdef class TwoValuedTests(Tests):
             else:
                 sslrank_add_pairs32(position, &self.row_square[0], n, <int> weight, self.n_features, &self.pairs32[0],
                                     &self.row_grown[0], &self.norm_f[0])
-        for e in range(self.entries.z_targets[row], self.entries.z_start[row + 1]):
-            sslrank_add_target(position, n, self.entries.z_column[e] - self.criterion.width_f,
-                               weight * <float64_t> self.entries.z_value[e], self.n_targets,
+        for e in range(self.sparse_rows.z_targets[row], self.sparse_rows.z_start[row + 1]):
+            sslrank_add_target(position, n, self.sparse_rows.z_column[e] - self.criterion.width_f,
+                               weight * <float64_t> self.sparse_rows.z_value[e], self.n_targets,
                                &self.target_sum[0, 0], &self.norm_t[0])
 
     cdef void sum_sides(self) noexcept nogil:
@@ -192,8 +192,8 @@ cdef class TwoValuedTests(Tests):
             mine[0] = self.rows.local_weight[i]
             mine[1] = self.rows.local_labeled[i]
             mine[2] = self.rows.local_squares[i]
-            mine[3] = self.entries.mean_dot_f[i]
-            mine[4] = self.entries.mean_dot_t[i]
+            mine[3] = self.sparse_rows.mean_dot_f[i]
+            mine[4] = self.sparse_rows.mean_dot_t[i]
             sslrank_add_scalars(&self.table.row_position[self.table.row_start[row]],
                                 self.table.row_start[row + 1] - self.table.row_start[row], mine,
                                 &self.scalars[0])
@@ -206,8 +206,8 @@ cdef class TwoValuedTests(Tests):
             self.criterion.side_weight[b] = sums[0]
             self.criterion.side_labeled[b] = sums[1]
             self.criterion.side_squares[b] = sums[2]
-            self.entries.cross_f[b] = sums[3]
-            self.entries.cross_t[b] = sums[4]
+            self.sparse_rows.cross_f[b] = sums[3]
+            self.sparse_rows.cross_t[b] = sums[4]
             self.criterion.gain_f[b] = self.norm_f[p]
             self.criterion.gain_t[b] = self.norm_t[p]
             memset(sums, 0, SSLRANK_SCALARS * sizeof(float64_t))
@@ -220,11 +220,13 @@ cdef class TwoValuedTests(Tests):
         for i in range(n):
             self.product_of[rows[i]] = <int32_t> i
         if self.with_pairs:
-            sslrank_row_products(&self.entries.z_start[0], &self.entries.z_targets[0], &self.entries.z_column[0],
-                                 &self.entries.z_value[0], rows, n, &self.vector[0], &self.products_f[0])
+            sslrank_row_products(&self.sparse_rows.z_start[0], &self.sparse_rows.z_targets[0],
+                                 &self.sparse_rows.z_column[0], &self.sparse_rows.z_value[0], rows, n,
+                                 &self.vector[0], &self.products_f[0])
         if self.n_targets:
-            sslrank_row_products(&self.entries.z_targets[0], &self.entries.z_start[1], &self.entries.z_column[0],
-                                 &self.entries.z_value[0], rows, n, &self.vector[0], &self.products_t[0])
+            sslrank_row_products(&self.sparse_rows.z_targets[0], &self.sparse_rows.z_start[1],
+                                 &self.sparse_rows.z_column[0], &self.sparse_rows.z_value[0], rows, n,
+                                 &self.vector[0], &self.products_t[0])
 
     cdef void sum_sets(self) noexcept nogil:
         """`sum_sides` in a node of few rows."""
@@ -237,8 +239,8 @@ cdef class TwoValuedTests(Tests):
             rows[i].weight = self.rows.local_weight[i]
             rows[i].labeled = self.rows.local_labeled[i]
             rows[i].squares = self.rows.local_squares[i]
-            rows[i].mean_dot_f = self.entries.mean_dot_f[i]
-            rows[i].mean_dot_t = self.entries.mean_dot_t[i]
+            rows[i].mean_dot_f = self.sparse_rows.mean_dot_f[i]
+            rows[i].mean_dot_t = self.sparse_rows.mean_dot_t[i]
             rows[i].product = self.product_of[row]
             for e in range(self.table.row_start[row], self.table.row_start[row + 1]):
                 self.side_of[self.table.row_feature[e]] |= <uint64_t> 1 << i
@@ -253,7 +255,7 @@ cdef class TwoValuedTests(Tests):
             self.criterion.side_weight[b] = sums.weight
             self.criterion.side_labeled[b] = sums.labeled
             self.criterion.side_squares[b] = sums.squares
-            self.entries.cross_f[b] = sums.mean_dot_f
-            self.entries.cross_t[b] = sums.mean_dot_t
+            self.sparse_rows.cross_f[b] = sums.mean_dot_f
+            self.sparse_rows.cross_t[b] = sums.mean_dot_t
             self.criterion.gain_f[b] = sums.norm_f
             self.criterion.gain_t[b] = sums.norm_t

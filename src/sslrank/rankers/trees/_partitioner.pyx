@@ -57,7 +57,7 @@ cdef class Partitioner:
     cdef int reserve(self, intp_t n, const int32_t[::1] rows, bint sorts) except -1:
         """Make room for nodes of up to n rows, all of them out of `rows`, and for sorting them if it `sorts`."""
         cdef intp_t i, room
-        cdef int64_t entries = 0
+        cdef int64_t n_entries = 0
         if n >= len(self.scratch):
             self.scratch = np.empty(n + n // 8 + 1, dtype=np.int32)
         if not sorts:
@@ -75,10 +75,10 @@ cdef class Partitioner:
             self.missing_rows = np.empty(room, dtype=np.int32)
         if self.table.sparse:
             for i in range(n):
-                entries += self.table.row_start[rows[i] + 1] - self.table.row_start[rows[i]]
-        if entries >= len(self.entry_local):
-            self.entry_local = np.empty(entries + entries // 8 + 1, dtype=np.int32)
-            self.entry_code = np.empty(entries + entries // 8 + 1, dtype=np.int32)
+                n_entries += self.table.row_start[rows[i] + 1] - self.table.row_start[rows[i]]
+        if n_entries >= len(self.entry_local):
+            self.entry_local = np.empty(n_entries + n_entries // 8 + 1, dtype=np.int32)
+            self.entry_code = np.empty(n_entries + n_entries // 8 + 1, dtype=np.int32)
         return 0
 
     cdef uint8_t enter(self, const int32_t* rows, intp_t first_row, intp_t n, uint8_t cache) noexcept nogil:

@@ -207,7 +207,7 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
 
 def _by_row(rows, start, n_rows):
     """Order entries by row instead of by column: the start of each row, and the order of its entries."""
-    entries = sparse.csc_array(
+    by_row = sparse.csc_array(
         (np.arange(1, len(rows) + 1, dtype=np.int32), rows, start), shape=(n_rows, len(start) - 1)
     ).tocsr()
-    return entries.indptr.astype(np.int64), entries.data - 1
+    return by_row.indptr.astype(np.int64), by_row.data - 1

@@ -221,9 +221,9 @@ def grow_forest(
             delayed(_grow_batches)(*given, batches[at : at + together], seed, **wanted)
             for at in range(0, len(batches), together)
         )
-    results = [grown for part in parts for grown in part]
-    total = results[0]
-    for part in results[1:]:
+    of_batches = [grown for part in parts for grown in part]
+    total = of_batches[0]
+    for part in of_batches[1:]:
         for kept, more in zip(total.trees, part.trees, strict=True):
             kept.extend(more)
         total.genie3 += part.genie3

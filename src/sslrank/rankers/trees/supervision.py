@@ -36,25 +36,25 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
     Returns
     -------
     chosen : float
-    results : dict
+    cv_results : dict
         ``supervision`` (levels), ``measure``, ``fold_scores`` (level, fold), ``mean_score`` (level,).
     """
     levels = sorted(levels)
     measure = measure_for(problem.targets.task)
     labeled = np.flatnonzero(problem.labeled)
-    results = {"supervision": np.array(levels), "measure": measure.name}
+    cv_results = {"supervision": np.array(levels), "measure": measure.name}
     n_folds = min(n_folds, len(labeled))
     if n_folds < 2:
-        results["fold_scores"] = np.full((len(levels), 0), np.nan)
-        results["mean_score"] = np.full(len(levels), np.nan)
-        return (0.0 if 0.0 in levels else levels[0]), results
+        cv_results["fold_scores"] = np.full((len(levels), 0), np.nan)
+        cv_results["mean_score"] = np.full(len(levels), np.nan)
+        return (0.0 if 0.0 in levels else levels[0]), cv_results
     shuffled = np.random.Generator(np.random.PCG64(derive_seed(seed, "folds"))).permutation(labeled)
     folds = [np.sort(shuffled[fold::n_folds]) for fold in range(n_folds)]
     seeds = [derive_seed(seed, "fold", fold) for fold in range(n_folds)]
     scores = _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure, n_jobs)
     mean = scores.mean(axis=1) if not np.isnan(scores).any() else _mean_of_defined(scores)
-    results["fold_scores"], results["mean_score"] = scores, mean
-    return best_level(levels, mean * measure.sign), results
+    cv_results["fold_scores"], cv_results["mean_score"] = scores, mean
+    return best_level(levels, mean * measure.sign), cv_results
 
 
 def _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure, n_jobs):
@@ -111,18 +111,18 @@ def choose_by_standard_error(
     Returns
     -------
     chosen : float
-    results : dict
+    cv_results : dict
         As of :func:`choose_supervision`; `fold_scores` has n_repeats * n_folds columns.
     """
     levels = sorted({float(w) for w in levels if w > 0} | {1.0})
     measure = measure_for(problem.targets.task)
     labeled = np.flatnonzero(problem.labeled)
     n_folds = min(n_folds, len(labeled))
-    results = {"supervision": np.array(levels), "measure": measure.name}
+    cv_results = {"supervision": np.array(levels), "measure": measure.name}
     if n_folds < 2 or len(levels) == 1 or problem.labeled.all():
-        results["fold_scores"] = np.full((len(levels), 0), np.nan)
-        results["mean_score"] = np.full(len(levels), np.nan)
-        return 1.0, results
+        cv_results["fold_scores"] = np.full((len(levels), 0), np.nan)
+        cv_results["mean_score"] = np.full(len(levels), np.nan)
+        return 1.0, cv_results
     targets = problem.targets
     strata = targets.values[labeled, 0] if targets.task in ("classification", "regression") else None
     folds, seeds = [], []
@@ -131,14 +131,14 @@ def choose_by_standard_error(
         folds += [np.sort(labeled[fold]) for fold in deal(len(labeled), n_folds, rng, strata)]
         seeds += [derive_seed(seed, "fold", repeat, fold) for fold in range(n_folds)]
     scores = _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure, n_jobs)
-    results["fold_scores"], results["mean_score"] = scores, _mean_of_defined(scores)
+    cv_results["fold_scores"], cv_results["mean_score"] = scores, _mean_of_defined(scores)
     gains = measure.sign * (scores[:-1] - scores[-1])
     gains = gains[:, ~np.isnan(gains).any(axis=0)]
     if gains.shape[1] < 2:
-        return 1.0, results
+        return 1.0, cv_results
     best = int(np.argmax(gains.mean(axis=1)))
     error = np.sqrt(gains[best].var(ddof=1) * (1 / gains.shape[1] + 1 / (n_folds - 1)))
-    return (levels[best] if gains[best].mean() > error else 1.0), results
+    return (levels[best] if gains[best].mean() > error else 1.0), cv_results
 
 
 def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n_jobs=None):
@@ -155,17 +155,17 @@ def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n
     Returns
     -------
     chosen : float
-    results : dict
+    cv_results : dict
         As of :func:`choose_supervision`; the only "fold" is all labelled rows that are out of at least one bag.
     """
     levels = sorted(levels)
     measure = measure_for(problem.targets.task)
     labeled = np.flatnonzero(problem.labeled)
     scores = np.full((len(levels), 1), np.nan)
-    results = {"supervision": np.array(levels), "measure": measure.name, "fold_scores": scores}
-    results["mean_score"] = scores[:, 0]
+    cv_results = {"supervision": np.array(levels), "measure": measure.name, "fold_scores": scores}
+    cv_results["mean_score"] = scores[:, 0]
     if len(labeled) < 2:
-        return (0.0 if 0.0 in levels else levels[0]), results
+        return (0.0 if 0.0 in levels else levels[0]), cv_results
     k = 0
     for group, train in (([w for w in levels if w < 1], np.arange(len(problem.labeled))), ([1.0], labeled)):
         if not set(group) & set(levels):
@@ -180,7 +180,7 @@ def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n
                 mean = respect_hierarchy(mean, problem.targets.parents)
                 scores[k, 0] = measure(problem.targets.rows(seen), mean)
             k += 1
-    return best_level(levels, scores[:, 0] * measure.sign), results
+    return best_level(levels, scores[:, 0] * measure.sign), cv_results
 
 
 def best_level(levels, scores):

@@ -24,9 +24,9 @@ def run(arguments):
         check_output(arguments.out, TABLES, inputs=(arguments.file, path))
     saved = SavedRanking.read(path)
     given = {"predictor": arguments.predictor, "measure": arguments.measure, "seed": arguments.seed}
-    settings = given_settings(saved.metadata, path, **given, n_jobs=arguments.jobs)
+    settings = given_settings(saved.fields, path, **given, n_jobs=arguments.jobs)
     ranking = saved.importances(arguments.column)
-    table = read_own_table(arguments, saved.metadata, path, ranked=list(ranking.index))
+    table = read_own_table(arguments, saved.fields, path, ranked=list(ranking.index))
     check_predictor(settings.predictor, table.task)
     print_now(f"ranking: {path}, by {ranking.name}")
     importances = _importances(ranking, table, path)

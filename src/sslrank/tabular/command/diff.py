@@ -10,7 +10,7 @@ from sslrank.core.messages import counted, listed
 from sslrank.tabular.command.options import print_now
 from sslrank.tabular.output.difference import CHANGED, differences
 from sslrank.tabular.output.files import TABLES, check_output, write, write_table
-from sslrank.tabular.output.recipe import read_record
+from sslrank.tabular.output.recipe import read_fields
 from sslrank.tabular.output.terminal import MAX_FEATURES, error_rate
 
 
@@ -19,26 +19,26 @@ def run(arguments):
     if arguments.out:
         check_output(arguments.out, (*TABLES, ".html"))
     paths = arguments.before, arguments.after
-    records = [read_record(path) for path in paths]
-    targets = [(record["table"]["target"]["columns"], record["table"]["target"]["stated_task"]) for record in records]
+    rankings = [read_fields(path) for path in paths]
+    targets = [(fields["table"]["target"]["columns"], fields["table"]["target"]["stated_task"]) for fields in rankings]
     if targets[0] != targets[1]:
         words = " and ".join(f"{listed(columns)} ({task})" for columns, task in targets)
         raise DataError(f"{paths[0]} and {paths[1]} have different targets: {words}")
-    table = differences(*records)
-    for line in lines(table, records, paths):
+    table = differences(*rankings)
+    for line in lines(table, rankings, paths):
         print_now(line)
     if arguments.out and arguments.out.endswith(".html"):
-        write(arguments.out, page(table, records, paths))
+        write(arguments.out, page(table, rankings, paths))
     elif arguments.out:
         write_table(arguments.out, table.reset_index())
         print_now(f"wrote {arguments.out}")
 
 
-def page(table, records, paths):
+def page(table, rankings, paths):
     """Make a page of the differences: what :func:`lines` says, and all features with those that changed first."""
     from sslrank.plotting import pages
 
-    first, *others = lines(table, records, paths, with_table=False)
+    first, *others = lines(table, rankings, paths, with_table=False)
     order = np.lexsort([table["p"].fillna(2), table["change"] == ""])
     names = ["change", "effect_measure", "effect_before", "effect_after", "difference", "low", "high", "p"]
     names += ["rank_before", "rank_after", "q_before", "q_after"]
@@ -49,12 +49,12 @@ def page(table, records, paths):
     return pages.document(f"{paths[0]} and {paths[1]}", body + pages.table(frame, "all features", heads=heads))
 
 
-def lines(table, records, paths, with_table=True):
+def lines(table, rankings, paths, with_table=True):
     """Describe the differences, a line each; parameters as in ``run``."""
-    for path, record in zip(paths, records, strict=True):
-        of = record["table"]
-        yield f"{path}: {of['path'] or 'table'}, {record['date']}, {of['n_labeled']} labelled of {of['n_rows']} rows"
-    if records[0]["table"]["sha256"] and records[0]["table"]["sha256"] == records[1]["table"]["sha256"]:
+    for path, fields in zip(paths, rankings, strict=True):
+        of = fields["table"]
+        yield f"{path}: {of['path'] or 'table'}, {fields['date']}, {of['n_labeled']} labelled of {of['n_rows']} rows"
+    if rankings[0]["table"]["sha256"] and rankings[0]["table"]["sha256"] == rankings[1]["table"]["sha256"]:
         yield "note: both are of the same file; the intervals are for tables that share no rows"
     changed, n_compared = table[table["change"] != ""], int(table["p"].notna().sum())
     count = f"the effect{'s' * (len(changed) > 1)} of {len(changed)}" if len(changed) else "no effect"
@@ -73,7 +73,7 @@ def lines(table, records, paths, with_table=True):
             "change": rows["change"],
         }
         yield from ["", *pd.DataFrame(columns).to_string(index=False).splitlines(), ""]
-    one, two = (set(record["tests"]["related"]) for record in records)
+    one, two = (set(fields["tests"]["related"]) for fields in rankings)
     index = table.index[table["rank_before"].notna() & table["rank_after"].notna()]
     same = index[table.loc[index, "change"] == ""]
     kinds = table.loc[index, ["kind_before", "kind_after"]].itertuples()
@@ -86,7 +86,7 @@ def lines(table, records, paths, with_table=True):
         f"related to the target in {paths[0]} only, perhaps by chance": [name for name in same if name in one - two],
     }
     yield from (f"{words}: {listed(found)}" for words, found in names.items() if len(found))
-    failures = [{check["code"]: check for check in record["checks"] if check["passed"] is False} for record in records]
+    failures = [{check["code"]: check for check in fields["checks"] if check["passed"] is False} for fields in rankings]
     for code in sorted(failures[0].keys() ^ failures[1].keys()):
         path, check = (paths[1], failures[1][code]) if code in failures[1] else (paths[0], failures[0][code])
         yield f"{code} {check['title']}, in {path} only: {check['finding']}"

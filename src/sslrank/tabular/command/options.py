@@ -161,14 +161,14 @@ def split_names(values):
     return [name.strip() for name in names if name.strip()]
 
 
-def read_own_table(arguments, record=None, path=None, ranked=()):
+def read_own_table(arguments, fields=None, path=None, ranked=()):
     """Read FILE by the options and the recipe of a saved ranking, and print how it was read.
 
     Parameters
     ----------
     arguments : argparse.Namespace
-    record : dict, optional
-        The saved ranking, see :func:`sslrank.tabular.output.recipe.read_record`.
+    fields : dict, optional
+        Those of the saved ranking, see :func:`sslrank.tabular.output.recipe.read_fields`.
     path : path-like, optional
         Where it is from.
     ranked : sequence of str
@@ -188,12 +188,12 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
     roles |= {"task": arguments.task, "dates": arguments.dates, "positives_only": bool(options.get("positives_only"))}
     roles["ordinal"] = [split_names([text]) for text in options.get("ordinal", ())]
     roles["hierarchy"] = dict(arguments.reader).get("hierarchy")
-    reading, unlabeled = reading_options(arguments, record), options.get("unlabeled", ())
-    if record:
-        roles = apply_recipe(roles, record, path, target)
-        if not target or target == record["recipe"]["target"]:
-            target, unlabeled = record["recipe"]["target"], unlabeled or record["recipe"]["unlabeled"]
-        ranked = [*ranked, *(row["feature"] for row in record["features"])]
+    reading, unlabeled = reading_options(arguments, fields), options.get("unlabeled", ())
+    if fields:
+        roles = apply_recipe(roles, fields, path, target)
+        if not target or target == fields["recipe"]["target"]:
+            target, unlabeled = fields["recipe"]["target"], unlabeled or fields["recipe"]["unlabeled"]
+        ranked = [*ranked, *(row["feature"] for row in fields["features"])]
     listed_columns = cache(lambda: column_names(file, target, **reading))
     taken_names = {name.rpartition("=")[0] or name for role in ARGUMENTS.values() if (name := roles.get(role))}
     taken_names |= {name for key in COLUMN_LISTS for name in roles[key]} | {*with_patterns(target, listed_columns)}
@@ -210,7 +210,7 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
     try:
         table = read_by(roles)
     except DataError:
-        needed, named = columns_named(record) if record else ((), ())
+        needed, named = columns_named(fields) if fields else ((), ())
         there = {*column_names(file, target, **reading)} if named or needed else ()
         used = {*target, *roles["adjust"], *(name for name in roles.values() if isinstance(name, str))}
         if lacking := [name for name in needed if name not in there and name in used]:
@@ -218,8 +218,8 @@ def read_own_table(arguments, record=None, path=None, ranked=()):
         if not (lacking := [name for name in named if name not in there]):
             raise
         table = read_by(roles | {key: [name for name in roles[key] if name not in lacking] for key in COLUMN_LISTS})
-    if record:
-        table = replace(table, notes=(*table.notes, *check_columns(table, record, path)))
+    if fields:
+        table = replace(table, notes=(*table.notes, *check_columns(table, fields, path)))
     for line in table.describe():
         print_now(line)
     return table
@@ -239,7 +239,7 @@ def with_patterns(names, columns, taken_names=()):
     ]
 
 
-def reading_options(arguments, record=None):
+def reading_options(arguments, fields=None):
     """Return the options of --reader, and those of a saved ranking that fit FILE, as a dict for ``read_own``."""
     from sslrank.tabular.schema.reading import options_of_format
 
@@ -249,7 +249,7 @@ def reading_options(arguments, record=None):
             options[key] = [text for value in values for text in split_names([value]) or [value]]
     if lines := [value for name, value in arguments.reader if name == "skip_lines"]:
         options["skip_lines"] = ",".join(lines)
-    return (options_of_format(arguments.file, record["recipe"]["reader"] | options) if record else {}) | options
+    return (options_of_format(arguments.file, fields["recipe"]["reader"] | options) if fields else {}) | options
 
 
 def print_now(line):

@@ -6,7 +6,7 @@ from sslrank.core.messages import listed
 from sslrank.tabular.command.options import print_now, read_own_table, split_names
 from sslrank.tabular.command.rankings import read_blocks
 from sslrank.tabular.output.files import RESULTS, check_output, write_result
-from sslrank.tabular.output.recipe import given_settings, read_record
+from sslrank.tabular.output.recipe import given_settings, read_fields
 from sslrank.tabular.output.terminal import screen
 from sslrank.tabular.ranking import rank_own_table
 
@@ -16,9 +16,9 @@ def run(arguments):
     if arguments.out:
         check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file])
     like = arguments.like
-    record = None if like is None else read_record(like)
+    fields = None if like is None else read_fields(like)
     settings = given_settings(
-        record,
+        fields,
         like,
         methods="auto" if arguments.methods == "auto" else split_names([arguments.methods]),
         measure=arguments.measure,
@@ -27,7 +27,7 @@ def run(arguments):
         seed=arguments.seed,
         n_jobs=arguments.jobs,
     )
-    table = read_own_table(arguments, record, like)
+    table = read_own_table(arguments, fields, like)
     out = arguments.out or ""
     result = rank_own_table(table, settings, log=print_now, command=arguments.typed, saved=out)
     for line in ["", *screen(result)]:

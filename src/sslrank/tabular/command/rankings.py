@@ -11,7 +11,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import RENAMED, listed, nearest
 from sslrank.datasets.readers import read
 from sslrank.datasets.readers.guesses import guess_delimiter
-from sslrank.tabular.output.recipe import read_record
+from sslrank.tabular.output.recipe import read_fields
 
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}
@@ -28,13 +28,13 @@ class SavedRanking:
     path : Path
     rows : DataFrame
         Indexed by feature, in the order of the file.
-    metadata : dict
+    fields : dict
         The fields of :data:`sslrank.tabular.output.json_fields.FIELDS`; empty for a file from elsewhere.
     """
 
     path: Path
     rows: pd.DataFrame
-    metadata: dict
+    fields: dict
 
     @classmethod
     def read(cls, path):
@@ -42,9 +42,9 @@ class SavedRanking:
         path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
         if path.suffix != ".json" or not path.is_file():
             return cls(path, _by_feature(path), {})
-        metadata = read_record(path)
-        rows = pd.DataFrame(metadata["features"])
-        return cls(path, rows.set_index(rows.pop("feature").astype(str)), metadata)
+        fields = read_fields(path)
+        rows = pd.DataFrame(fields["features"])
+        return cls(path, rows.set_index(rows.pop("feature").astype(str)), fields)
 
     def importances(self, column=None):
         """Return importances by feature, higher is better, as a Series whose name describes their source.

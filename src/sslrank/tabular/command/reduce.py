@@ -56,11 +56,11 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
         if rows.empty:
             raise DataError(f"no feature is {words}", file=path, advice="Add --n-features N instead")
     if count is None and only is None:
-        if saved.metadata.get("n_enough") is None:
+        if saved.fields.get("n_enough") is None:
             raise DataError(
                 "the ranking has no number of features that is enough", file=path, advice="Add --n-features N"
             )
-        rows, why = rows[: saved.metadata["n_enough"]], saved.metadata["why_enough"]
+        rows, why = rows[: saved.fields["n_enough"]], saved.fields["why_enough"]
     if not keep_duplicates and "copy_of" in rows:
         leader = rows["copy_of"].fillna("").replace("", pd.NA).fillna(rows.index.to_series())
         near_duplicates = list(rows.index[leader.duplicated()])
@@ -84,10 +84,10 @@ def run(arguments):
     check_output(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
     saved = SavedRanking.read(arguments.ranking)
     importances = saved.importances(arguments.column)
-    rows, metadata = saved.rows.loc[importances.sort_values(ascending=False, kind="stable").index], saved.metadata
+    rows, fields = saved.rows.loc[importances.sort_values(ascending=False, kind="stable").index], saved.fields
     if arguments.column is not None:
         print_now(f"ranking: {arguments.ranking}, by {importances.name}")
-    reading = reading_options(arguments, metadata)
+    reading = reading_options(arguments, fields)
     try:
         features, why, near_duplicates = take(
             saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates
@@ -97,8 +97,8 @@ def run(arguments):
             raise DataError(f"none of its features is a column of {arguments.file}", file=saved.path) from None
         raise
     texts, targets = set(), []
-    if metadata:
-        target = metadata["table"]["target"]
+    if fields:
+        target = fields["table"]["target"]
         event = [name.rpartition("=")[0] or name for name in [target["event"]] if name]
         targets = [*target["columns"], *event, *target["adjust"]]
         texts = {*rows.index[rows["kind"] == "nominal"]}
@@ -123,7 +123,7 @@ def run(arguments):
     if near_duplicates:
         count_text = counted(len(near_duplicates), "near-duplicate")
         print_now(f"left out: {count_text} of these: {listed(near_duplicates)}; --keep-duplicates keeps them")
-    if others := [name for name in metadata.get("table", {}).get("dropped", ()) if name not in frame]:
+    if others := [name for name in fields.get("table", {}).get("dropped", ()) if name not in frame]:
         print_now(f"left out because not ranked: {listed(others)}; --keep-columns NAMES keeps them")
     if count == total and total > 1 and not arguments.n_features:
         print_now("note: no feature is left out; --n-features N or --conditional takes fewer")

@@ -15,7 +15,7 @@ from sslrank.tabular.command.options import print_now, read_own_table, reading_o
 from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
 from sslrank.tabular.output.files import check_output, write, write_table
-from sslrank.tabular.output.recipe import read_record
+from sslrank.tabular.output.recipe import read_fields
 from sslrank.tabular.schema.roles import ARGUMENTS
 from sslrank.tabular.trust.stability.feature_curve import reason_without_curve, usual_neighbors
 from sslrank.tabular.trust.stability.measures import choose_measure
@@ -117,14 +117,14 @@ def run(arguments):
     path = Path(arguments.out or f"{arguments.name}.yaml")
     if path.exists():
         raise DataError("the file exists already", file=path, advice="Remove it, or name another one with --out")
-    record = None if arguments.like is None else read_record(arguments.like)
-    for role in (*ARGUMENTS.values(), "adjust", "positives_only") if record else ():
-        if role != "event" and role in record["recipe"]["options"]:
+    fields = None if arguments.like is None else read_fields(arguments.like)
+    for role in (*ARGUMENTS.values(), "adjust", "positives_only") if fields else ():
+        if role != "event" and role in fields["recipe"]["options"]:
             raise DataError(f"the ranking has the option {role}, which a study does not take", file=arguments.like)
-    table = read_own_table(arguments, record, arguments.like)
+    table = read_own_table(arguments, fields, arguments.like)
     if table.task == "hierarchical":
         file, reader = table.path, {"format": format_of(table.path)}
-        if record or table.features.converted or reader["format"] != "arff":
+        if fields or table.features.converted or reader["format"] != "arff":
             raise DataError("a study takes a hierarchical target only as an ARFF file declares it", file=file)
         reader |= {key: value for key, value in reading_options(arguments).items() if key in ("encoding", "duplicates")}
     else:

@@ -108,9 +108,9 @@ def check_names(methods):
     DataError
         If a name is unknown, an object is not a ranker, or two methods have the same name.
     """
-    entries = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
+    listed = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
     known_names, checked = available_rankers(), []
-    for method in entries if isinstance(entries, Sequence) else [entries]:
+    for method in listed if isinstance(listed, Sequence) else [listed]:
         if not isinstance(method, str):
             method = _method_of(method)
         elif ":" not in method and method not in ("", "auto", *known_names):

@@ -86,21 +86,21 @@ class ParallelFits:
         -------
         list
         """
-        tasks, results, fastest = list(tasks), [], float("inf")
-        while len(results) < len(tasks):
+        tasks, finished, fastest = list(tasks), [], float("inf")
+        while len(finished) < len(tasks):
             if self._parallel is None:
-                part = tasks[len(results) : len(results) + 1]
+                part = tasks[len(finished) : len(finished) + 1]
                 started = time.perf_counter()
-                results.append(function(*part[0]))
+                finished.append(function(*part[0]))
                 fastest = min(fastest, time.perf_counter() - started)
                 # the first one imports modules, and may take long for that
-                if len(results) > 1 or fastest > _MIN_SECONDS_PER_PROCESS:
+                if len(finished) > 1 or fastest > _MIN_SECONDS_PER_PROCESS:
                     self._start(fastest)
             else:
-                part = tasks[len(results) : len(results) + _TASKS_PER_PROCESS * self._n_processes]
-                results += self._parallel(delayed(_run_in_worker)(function, task) for task in part)
+                part = tasks[len(finished) : len(finished) + _TASKS_PER_PROCESS * self._n_processes]
+                finished += self._parallel(delayed(_run_in_worker)(function, task) for task in part)
             self.done(len(part))
-        return results
+        return finished
 
     def _start(self, seconds):
         """Start processes if the remaining tasks, at `seconds` each, are worth it."""

@@ -28,7 +28,7 @@ def differences(before, after):
     Parameters
     ----------
     before, after : dict
-        Records of rankings, see :func:`sslrank.tabular.output.recipe.read_record`.
+        The fields of saved rankings, see :func:`sslrank.tabular.output.recipe.read_fields`.
 
     Returns
     -------
@@ -41,17 +41,17 @@ def differences(before, after):
         interval (categories, weights, dependent rows), or is of another measure. Of more than two classes it is the AUC
         of one class against the rest, the one with the largest effect in both tables together.
     """
-    rows = [pd.DataFrame(record["features"]).set_index("feature") for record in (before, after)]
+    rows = [pd.DataFrame(fields["features"]).set_index("feature") for fields in (before, after)]
     pairs = rows[1].merge(rows[0], "outer", left_index=True, right_index=True, suffixes=("_after", "_before"))
     pairs = pairs.loc[[*rows[1].index, *rows[0].index.difference(rows[1].index, sort=False)]]
     ends = [[f"effect{end}_{when}" for end in ("", "_low", "_high")] for when in ("before", "after")]
     one, two = ([pairs[name].astype(float) for name in names] for names in ends)
     measure = [pairs[f"effect_measure_{when}"].fillna("") for when in ("before", "after")]
     of = [pairs[f"effect_of_{when}"].fillna("") for when in ("before", "after")]
-    targets = [record["recipe"]["target"] for record in (before, after)]
-    classes = [record["recipe"]["levels"].get(names[0]) for record, names in zip((before, after), targets, strict=True)]
+    targets = [fields["recipe"]["target"] for fields in (before, after)]
+    classes = [fields["recipe"]["levels"].get(names[0]) for fields, names in zip((before, after), targets, strict=True)]
     are_two = classes[0] == classes[1] and len(classes[0] or ()) == 2
-    is_one = all(len(record["table"]["target"]["names"]) == 1 for record in (before, after))
+    is_one = all(len(fields["table"]["target"]["names"]) == 1 for fields in (before, after))
     turn = pd.Series([_turn(*row, is_one, are_two) for row in zip(*measure, *of, strict=True)], pairs.index)
     turn = turn.where(pairs["kind_before"] == pairs["kind_after"]).where(is_one | (one[0] * two[0] > 0))
     if (of_class := _of_classes(pairs, one, two, before, after)) is not None:
@@ -63,7 +63,7 @@ def differences(before, after):
     with np.errstate(divide="ignore", invalid="ignore"):
         z = Z * difference.abs() / np.where(difference > 0, down, up)
     has_intervals = z.notna() & pairs["effect_low_before"].notna() & pairs["effect_low_after"].notna()
-    freedom = max(min(record["table"]["n_labeled"] for record in (before, after)) - 2, 1)  # at least that of Welch
+    freedom = max(min(fields["table"]["n_labeled"] for fields in (before, after)) - 2, 1)  # at least that of Welch
     p = pd.Series(holm(2 * stdtr(freedom, -z.where(has_intervals))), pairs.index)
     related = [pairs[f"q_{when}"].astype(float) <= FDR for when in ("before", "after")]
     middle = np.where(measure[0].isin([AUC, C]), 0.5, 0.0)
@@ -91,7 +91,7 @@ def _of_classes(pairs, one, two, before, after):
     Of a feature it is the class of the largest mean effect: the sum of two estimates is nearly independent of their
     difference, so that this choice makes no difference larger. None if the classes are not the same.
     """
-    sizes = [record["table"]["target"].get("class_sizes", {}) for record in (before, after)]
+    sizes = [fields["table"]["target"].get("class_sizes", {}) for fields in (before, after)]
     if sizes[0].keys() != sizes[1].keys() or len(sizes[0]) < 3:
         return None
     areas = [np.column_stack([pairs[f"AUC:{name}_{when}"].astype(float) for name in sizes[0]]) for when in _WHEN]

@@ -46,9 +46,9 @@ def document(result):
     -------
     str
     """
-    record, term = result.to_dict(), Terms("t")
-    rows = _rows(result, record["features"])
-    n_failed = sum(check["passed"] is False for check in record["checks"])
+    fields, term = result.to_dict(), Terms("t")
+    rows = _rows(result, fields["features"])
+    n_failed = sum(check["passed"] is False for check in fields["checks"])
     menu = {
         "table": "all features",
         "checks": f"checks ({counted(n_failed, 'finding')})",
@@ -56,16 +56,16 @@ def document(result):
         "about": "how this was made",
         "words": "glossary",
     }
-    values = record | _first_screen(result, record, rows, term) | _table(result, rows) | _about(result, record)
+    values = fields | _first_screen(result, fields, rows, term) | _table(result, rows) | _about(result, fields)
     body = _templates().get_template("page.html.j2").render(values | {"menu": menu})
-    return pages.document(f"Ranking of {record['table']['path'] or 'a table'}", body)
+    return pages.document(f"Ranking of {fields['table']['path'] or 'a table'}", body)
 
 
 def fragment(result):
     """Make the first screen as one HTML element, for a notebook."""
     prefix = "t" + hashlib.sha256(str(result.answer).encode()).hexdigest()[:6] + "-"
-    record = result.to_dict()
-    values = _first_screen(result, record, _rows(result, record["features"]), Terms(prefix))
+    fields = result.to_dict()
+    values = _first_screen(result, fields, _rows(result, fields["features"]), Terms(prefix))
     screen = _templates().get_template("screen.html.j2").render(values)
     return f'<div class="sslrank"><style>{pages.styles(".sslrank")}</style>\n{screen}\n</div>'
 
@@ -114,9 +114,9 @@ def _style(row, any_related):
     return "conditional" if row["conditional_q"] <= CONDITIONAL_FDR else "related"
 
 
-def _first_screen(result, record, rows, term):
+def _first_screen(result, fields, rows, term):
     """Return what the first screen shows: the answer, and the best features with ranks and effect sizes."""
-    target, answer, path = record["table"]["target"], result.answer, record["table"]["path"]
+    target, answer, path = fields["table"]["target"], result.answer, fields["table"]["path"]
     names = listed(shortened(name, 40) for name in target["columns"][:3])
     more = f" and {len(target['columns']) - 3} more" if len(target["columns"]) > 3 else ""
     of_file = f" of {path}" if path else ""
@@ -125,7 +125,7 @@ def _first_screen(result, record, rows, term):
     last = max([2.0, *(row[key] for row in picture for key in ("rank", "high") if row[key] == row[key])])
     scale = np.log if last > MAX_LINEAR_RANK else (lambda rank: rank - 1.0)
     middle = [np.sqrt(last)] if last > MAX_LINEAR_RANK else [(1 + last) / 2] if last > 9 else []
-    curve = record["curve"]
+    curve = fields["curve"]
     needed = curve["enough"] if curve and curve["is_conclusive"] else 0
     ends = ("rank", "low", "high")
     return {
@@ -201,26 +201,26 @@ def _by_part(row, prefix):
     )
 
 
-def _about(result, record):
+def _about(result, fields):
     """Return the curve, how the table was read, the results that the answer leaves out, and the provenance."""
-    table, curve = record["table"], record["curve"]
-    failed = [f"{name} could not rank these rows: {message}" for name, message in record["failures"].items()]
+    table, curve = fields["table"], fields["curve"]
+    failed = [f"{name} could not rank these rows: {message}" for name, message in fields["failures"].items()]
     n_rows = table["n_rows"] + table["n_unread"]
     return {
         "curve_sentence": result.curve.describe() if curve else "",
         "curve_picture": Markup(_curve(result.curve)) if curve else "",
         "how_read": [line for line in result.table.describe() if not line.startswith("note: ")],
         "findings": [text[:1].upper() + text[1:] for text in findings(result)],
-        "all_notes": [*table["notes"], *record["notes"], *failed],
+        "all_notes": [*table["notes"], *fields["notes"], *failed],
         "provenance": [
-            ("command", _code(record["command"])),
+            ("command", _code(fields["command"])),
             ("file", table["path"] or ""),
             ("sha256", _code(table["sha256"])),
-            ("size", f"{n_rows} rows; {counted(len(record['features']), 'feature')} ranked"),
-            ("methods", ", ".join(record["methods"])),
-            ("seed", record["seed"]),
-            ("version", f"sslrank {record['version']}"),
-            ("date", record["date"]),
+            ("size", f"{n_rows} rows; {counted(len(fields['features']), 'feature')} ranked"),
+            ("methods", ", ".join(fields["methods"])),
+            ("seed", fields["seed"]),
+            ("version", f"sslrank {fields['version']}"),
+            ("date", fields["date"]),
         ],
         "n_points": charts.POINTS,
         "glossary": GLOSSARY.items(),

@@ -54,13 +54,13 @@ _ROLES = {"adjust": "Adjusted for", "strata": "Strata", "groups": "Groups of row
 _BY_ROLE = {ADJUSTED, *(reason for _, reason in ROW_COLUMNS.values())}
 
 
-def paper_files(record):
+def paper_files(fields):
     """Make the files of a publication.
 
     Parameters
     ----------
-    record : dict
-        The fields of a saved ranking, see :func:`sslrank.tabular.output.recipe.read_record`.
+    fields : dict
+        The fields of a saved ranking, see :func:`sslrank.tabular.output.recipe.read_fields`.
 
     Returns
     -------
@@ -68,25 +68,25 @@ def paper_files(record):
         The content of methods.md, references.bib, table.csv, table.tex, volcano.svg and forest.svg.
     """
     require("plots", "figures", "matplotlib")
-    frame = pd.DataFrame(record["features"])
+    frame = pd.DataFrame(fields["features"])
     measures = [
         name for name, columns in DEVIATION_COLUMNS.items() if columns[0] in frame and frame[columns[0]].notna().any()
     ]
     measure = measures[0] if measures else None
-    methods = _methods(record, frame, measure)
+    methods = _methods(fields, frame, measure)
     table = _table(frame, measure)
     return {
         "methods.md": methods,
-        "references.bib": _references(methods, record["methods"]),
+        "references.bib": _references(methods, fields["methods"]),
         "table.csv": table.to_csv(index=False),
-        "table.tex": _latex(table, frame, measure, _of_ratio(record)),
-        "volcano.svg": _svg(_volcano(record, frame)),
-        "forest.svg": _svg(_forest(frame, measure, _of_ratio(record))),
+        "table.tex": _latex(table, frame, measure, _of_ratio(fields)),
+        "volcano.svg": _svg(_volcano(fields, frame)),
+        "forest.svg": _svg(_forest(frame, measure, _of_ratio(fields))),
     }
 
 
-def _methods(record, frame, measure):
-    target, options = record["table"]["target"], record["recipe"]["options"]
+def _methods(fields, frame, measure):
+    target, options = fields["table"]["target"], fields["recipe"]["options"]
     has_intervals = _has_intervals(frame)
     measures = dict.fromkeys(frame["effect_measure"].replace("", np.nan).dropna())
     effects = [(name, *_EFFECTS[name][1:]) for name in measures]
@@ -95,7 +95,7 @@ def _methods(record, frame, measure):
     ]
     if measure:
         n = int(frame[DEVIATION_COLUMNS[measure][0]].notna().sum())
-        of = _of_ratio(record) if measure == ODDS_RATIO else ""
+        of = _of_ratio(fields) if measure == ODDS_RATIO else ""
         strata = [f"strata of {options['strata']}"] if "strata" in options else []
         given = f", given {' and '.join([*target['adjust'], *strata])}" if target["adjust"] or strata else ""
         interval = f", with Wald's {_CI} interval" * has_intervals
@@ -106,12 +106,12 @@ def _methods(record, frame, measure):
     if not has_intervals and any(of for *_, of in effects):
         why = "are weighted" if "sample_weight" in options else "depend on each other"
         lines.append(f"There are no intervals, as rows {why}.")
-    names = [f"{name} [@{_key(RANKERS[name].paper)}]" if name in RANKERS else name for name in record["methods"]]
+    names = [f"{name} [@{_key(RANKERS[name].paper)}]" if name in RANKERS else name for name in fields["methods"]]
     kind = TASK_WORDS.get(target["stated_task"], target["stated_task"])
-    values = record | {
+    values = fields | {
         "kind": f"time until {target['event']}: {target['reason'].split('; adjusted')[0]}" if target["event"] else kind,
         "roles": {words: _words(options[role]) for role, words in _ROLES.items() if role in options},
-        "left_out": {n: why for n, why in record["table"]["dropped"].items() if why not in _BY_ROLE},
+        "left_out": {n: why for n, why in fields["table"]["dropped"].items() if why not in _BY_ROLE},
         "of_classes": target["stated_task"] in ("classification", "multilabel", "hierarchical"),
         "effects": lines,
         "methods": ", ".join(names),
@@ -136,9 +136,9 @@ def _words(value):
     return ", ".join(value) if isinstance(value, list) else str(value)
 
 
-def _of_ratio(record):
+def _of_ratio(fields):
     """Name the class that an odds ratio is of."""
-    target, levels = record["table"]["target"], record["recipe"]["levels"]
+    target, levels = fields["table"]["target"], fields["recipe"]["levels"]
     column, name = target["columns"][0], target["names"][0]  # an adjusted target has the name column=class
     label = (
         name.removeprefix(f"{column}=")
@@ -209,18 +209,18 @@ def _escape(text):
     return re.sub(r"[\\~^&%$#_{}]", lambda mark: marks.get(mark[0], f"\\{mark[0]}"), str(text))
 
 
-def _volcano(record, frame):
+def _volcano(fields, frame):
     """Plot the p-value of each feature against its effect; categories have no direction and are left out."""
     from sslrank.plotting.points import volcano
 
-    classes = record["recipe"]["levels"].get(record["table"]["target"]["columns"][0], ())
+    classes = fields["recipe"]["levels"].get(fields["table"]["target"]["columns"][0], ())
     measure = next((name for name in _DIRECTED if name in set(frame["effect_measure"])), "Spearman")
     points = frame[frame["effect_measure"] == measure]
     effect, p = (points[name].astype(float) for name in ("effect", "p"))
     words = {"AUC": "AUC of a class", "C index": "C index (above 0.5: shorter time if high)"}
     if len(classes) == 2:
         words["AUC"] = f"AUC (above 0.5: high in {classes[-1]})"
-    above = points.loc[effect > 0, "direction"].replace("+", f"rises with {record['table']['target']['columns'][0]}")
+    above = points.loc[effect > 0, "direction"].replace("+", f"rises with {fields['table']['target']['columns'][0]}")
     if measure in ("Spearman", "partial r") and above.nunique() == 1:
         words[measure] = f"{measure} (above 0: {above.iloc[0]})".removesuffix(" (above 0: )")
     is_turned = (points["effect_of"] == f"high in {classes[0]}") if len(classes) == 2 else False

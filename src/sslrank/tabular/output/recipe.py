@@ -1,7 +1,7 @@
 """The recipe of a ranking: how its table was read and which options it has, to rank a later table likewise."""
 
+import dataclasses
 import json
-from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,7 +22,7 @@ OF_TARGET = {"task", "hierarchy", "event", "entry", "positives_only"}
 DEFAULTS = {
     PARAMETERS.get(field.name, field.name): field.default
     for part in (ColumnRoles, RankingSettings)
-    for field in fields(part)
+    for field in dataclasses.fields(part)
 }
 #: Attributes that are no parameters, and the one that changes no result.
 _LEFT_OUT = {"event_code", "conditional", "n_jobs"}
@@ -47,7 +47,7 @@ def recipe_of(table, settings):
     """
     options, values = {}, []
     for part in (table.roles, settings):
-        for field in fields(part):
+        for field in dataclasses.fields(part):
             name, value = PARAMETERS.get(field.name, field.name), getattr(part, field.name)
             value = part.event_name if field.name == "event" and isinstance(value, str) else value
             value = list(value) if field.name in COLUMN_LISTS else value
@@ -79,12 +79,12 @@ def _classes(table):
     return {table.target.columns[0]: sorted({text for text in table.y if text is not None})} if is_class else {}
 
 
-def read_record(path):
+def read_fields(path):
     """Read the fields of a saved ranking from its folder or its JSON file; raises DataError if it is another file."""
     path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        is_known = record["schema"] == SCHEMA and {"features", "recipe", "table"} <= record.keys()
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        is_known = fields["schema"] == SCHEMA and {"features", "recipe", "table"} <= fields.keys()
     except FileNotFoundError:
         raise DataError("there is no such ranking", file=path, advice="Name a folder of 'sslrank rank --out'") from None
     except (OSError, ValueError, TypeError, KeyError):
@@ -92,18 +92,18 @@ def read_record(path):
     if not is_known:
         advice = f"Rank again; sslrank {version('sslrank')} reads version {SCHEMA} of its fields"
         raise DataError("not a file written by 'sslrank rank --out' of this version", file=path, advice=advice)
-    return record
+    return fields
 
 
-def apply_recipe(given, record, path, target=None):
+def apply_recipe(given, fields, path, target=None):
     """Fill in parameters of :func:`sslrank.rank` that are not given; lists of columns are joined.
 
     Parameters
     ----------
     given : dict of str to object
         Parameters; those with their default value are not given.
-    record : dict
-        See :func:`read_record`.
+    fields : dict
+        See :func:`read_fields`.
     path : path-like
         Where it is from, for messages.
     target : sequence of str, optional
@@ -113,7 +113,7 @@ def apply_recipe(given, record, path, target=None):
     -------
     dict
     """
-    recipe, is_same = record["recipe"], not target or list(target) == record["recipe"]["target"]
+    recipe, is_same = fields["recipe"], not target or list(target) == fields["recipe"]["target"]
     options = {name: value for name, value in recipe["options"].items() if is_same or name not in OF_TARGET}
     is_given = {name for name, value in given.items() if not _is_default(value, DEFAULTS.get(name))}
     if lacking := [name for name in recipe["values"] if name in given and name not in is_given]:
@@ -130,13 +130,13 @@ def apply_recipe(given, record, path, target=None):
     return given | from_recipe
 
 
-def given_settings(record, path, **given):
-    """Make the settings that are given, the others by the recipe of a saved ranking, if there is a record."""
-    if record:
-        names = {PARAMETERS.get(field.name, field.name): field.name for field in fields(RankingSettings)}
+def given_settings(fields, path, **given):
+    """Make the settings that are given, the others by the recipe of a saved ranking, if there is one."""
+    if fields:
+        names = {PARAMETERS.get(field.name, field.name): field.name for field in dataclasses.fields(RankingSettings)}
         parameters = {name: DEFAULTS[name] for name in names}
         parameters |= {PARAMETERS.get(name, name): value for name, value in given.items()}
-        given = {names[name]: value for name, value in apply_recipe(parameters, record, path).items()}
+        given = {names[name]: value for name, value in apply_recipe(parameters, fields, path).items()}
     return RankingSettings(**given).checked()
 
 
@@ -144,14 +144,14 @@ def _is_default(value, default):
     return value is default or (isinstance(value, str | int | list | tuple) and value in (default, [], ()))
 
 
-def check_columns(table, record, path):
+def check_columns(table, fields, path):
     """Compare the columns of a table with those of an earlier ranking.
 
     Parameters
     ----------
     table : sslrank.tabular.schema.table.OwnTable
-    record : dict
-        See :func:`read_record`.
+    fields : dict
+        See :func:`read_fields`.
     path : path-like
         Where it is from, for messages.
 
@@ -165,11 +165,11 @@ def check_columns(table, record, path):
     DataError
         If a feature changed its kind, unless `roles` of the table has the new kind.
     """
-    recipe = record["recipe"]
-    kinds = {row["feature"]: row["kind"] for row in record["features"]}
+    recipe = fields["recipe"]
+    kinds = {row["feature"]: row["kind"] for row in fields["features"]}
     here = dict(zip(map(str, table.X.columns), table.nominal, strict=True))
     others = {*table.dropped, *table.target.columns}
-    before = {*kinds, *record["table"]["dropped"], *recipe["target"]}
+    before = {*kinds, *fields["table"]["dropped"], *recipe["target"]}
     asked_columns = {*table.roles.nominal, *table.roles.numeric}
     scales = [*map(list, table.roles.ordinal)] != recipe["options"].get("ordinal", [])
     may_differ = (READ_DATES, ORDERED) if scales else (READ_DATES,)
@@ -206,9 +206,9 @@ def check_columns(table, record, path):
     return [text] if any(parts.values()) else []
 
 
-def columns_named(record):
+def columns_named(fields):
     """Return the columns without which a recipe cannot be followed, and those that only its options name."""
-    recipe, options = record["recipe"], record["recipe"]["options"]
+    recipe, options = fields["recipe"], fields["recipe"]["options"]
     roles = [options[role].rpartition("=")[0] or options[role] for role in ARGUMENTS.values() if role in options]
     needed = [*recipe["target"], *(name for name in roles if name != "none"), *options.get("adjust", ())]
     return needed, [name for key in COLUMN_LISTS if key != "adjust" for name in options.get(key, ())]

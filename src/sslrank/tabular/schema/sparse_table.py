@@ -75,10 +75,10 @@ def rows_that_differ(X):
     columns.sum_duplicates()
     columns.eliminate_zeros()
     n_rows = columns.shape[0]
-    entries = np.diff(columns.indptr)
-    numbers = entries.astype(np.int64)
-    for j in np.flatnonzero(2 * entries > n_rows):  # the most frequent value may not be 0
+    n_stored = np.diff(columns.indptr)
+    numbers = n_stored.astype(np.int64)
+    for j in np.flatnonzero(2 * n_stored > n_rows):  # the most frequent value may not be 0
         counts = np.unique(columns.data[columns.indptr[j] : columns.indptr[j + 1]], return_counts=True)[1]
-        most = max(counts.max(), n_rows - entries[j])
+        most = max(counts.max(), n_rows - n_stored[j])
         numbers[j] = n_rows - most
     return numbers
