@@ -1,6 +1,6 @@
 """Problems that people reported of other programs, as small tables: what ``sslrank rank`` and ``rank`` make of them.
 
-Their titles, kinds and what we do are in ``tests/reports.md``.
+Their titles, kinds and what we do are in ``tests/reported_problems.md``.
 """
 
 import re
@@ -17,7 +17,7 @@ import sslrank
 
 N = 24
 FAST = {"methods": "f_score", "effort": "order"}
-LEDGER = Path(__file__).parents[1] / "reports.md"
+LIST = Path(__file__).parents[1] / "reported_problems.md"
 RNG = np.random.default_rng(8)
 SIZE = np.round(RNG.normal(size=N) + np.arange(N) % 2 * 2, 2)
 Y = np.array(["no", "yes"])[np.arange(N) % 2]
@@ -75,7 +75,7 @@ TABLE = pd.DataFrame({"size": SIZE, "plot": list("abcdef") * 4, "y": Y})
 COMMA = ("--numeric", "a", "--reader", "decimal=,")
 THOUSANDS = [f"{j + 1}_{j * 37:03d}" for j in range(N)]
 #: Tracker and number -> the table, and a pattern of what is said (in Python: described).
-REPORTS = {
+PROBLEMS = {
     "pandas-dev/pandas#14124": (file("A,size,y", "{i},{size},{y},"), "features: 2 numeric"),
     "pandas-dev/pandas#27515": (
         file("", "{i},{size},{y},", "--target", "x3", "--reader", "header=false"), "left out, empty: x4",
@@ -278,15 +278,15 @@ def said_of(table, run, tmp_path):
     return " ".join(found.table.describe()) + f" best: {', '.join(map(str, found.best(20)))}"
 
 
-@pytest.mark.parametrize("report", REPORTS)
-def test_reported_problem_is_handled(report, run, tmp_path, capsys):
-    table, pattern = REPORTS[report]
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_reported_problem_is_handled(problem, run, tmp_path, capsys):
+    table, pattern = PROBLEMS[problem]
     said = said_of(table, run, tmp_path) or capsys.readouterr().err
     assert "Traceback" not in said
     assert re.search(pattern, said, re.DOTALL), said
 
 
-def test_ledger_lists_every_report():
-    tested = LEDGER.read_text(encoding="utf-8").partition("\n## Tried by hand\n")[0]
-    assert re.findall(r"^\| (\S+#\d+) \|", tested, re.MULTILINE) == list(REPORTS)
-    assert f"\n{len(REPORTS)} problems that people reported" in tested
+def test_list_has_every_problem():
+    tested = LIST.read_text(encoding="utf-8").partition("\n## Tried by hand\n")[0]
+    assert re.findall(r"^\| (\S+#\d+) \|", tested, re.MULTILINE) == list(PROBLEMS)
+    assert f"\n{len(PROBLEMS)} problems that people reported" in tested
