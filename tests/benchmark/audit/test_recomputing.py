@@ -10,7 +10,14 @@ import pytest
 
 from repository import ROOT, drawn_number, repository_plan
 from sample_records import compute_record, save_dataset
-from sslrank.benchmark.archive.ledger import ARCHIVED, FORMER_TIES, append_rows, ledger_counts, share_words
+from sslrank.benchmark.archive.ledger import (
+    ARCHIVED,
+    FORMER_TIES,
+    append_rows,
+    datasets_of_former_ties,
+    ledger_counts,
+    share_words,
+)
 from sslrank.benchmark.archive.record import ArchiveError, read_records, write_records
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit import recomputing
@@ -76,6 +83,7 @@ def test_scores_by_a_former_rule_may_differ_where_the_ledger_says_so(tmp_path, c
     assert share_words(ledger_counts(tmp_path)["s"]) == (
         "2 of 2 intended cells archived, 1 of them scored by the former rule of ties"
     )
+    assert datasets_of_former_ties(tmp_path) == {"s": ["d"]}
 
 
 def test_committed_verdicts_follow_from_their_counts():

@@ -217,6 +217,15 @@ def ledger_counts(folder):
     return counts
 
 
+def datasets_of_former_ties(folder):
+    """List the datasets of each study that has cells of :data:`FORMER_TIES`."""
+    datasets = {}
+    for (study, dataset, *_), row in read_ledger(folder).items():
+        if row["reason"] == FORMER_TIES:
+            datasets.setdefault(study, set()).add(dataset)
+    return {study: sorted(names) for study, names in sorted(datasets.items())}
+
+
 def share_words(counts):
     """Say how many of the intended cells are archived, how many of them by former rules, and the others' states."""
     others = [f"{counts[state]} {state}" for state in STATES[1:] if counts[state]]

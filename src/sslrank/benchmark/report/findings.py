@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from sslrank.benchmark.archive.ledger import standing_words
+from sslrank.benchmark.archive.ledger import datasets_of_former_ties, standing_words
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.report import expressions
@@ -176,6 +176,7 @@ def render_findings(folder="results"):
     values = {"findings": by_page, "outcomes": None}
     archive = Archive(folder / "archive")
     values |= {"standing": standing_words(archive), "root": archive.root_hash() if archive.sums else ""}
+    values["former_ties"] = datasets_of_former_ties(archive.folder) if values["standing"] else {}
     values["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8")) if claims.is_file() else {}
     for path in sorted(templates, key=lambda path: path.name == f"claims.md{_TEMPLATE}"):
         name = path.name.removesuffix(f".md{_TEMPLATE}")
