@@ -9,7 +9,7 @@ from scipy.stats import beta
 
 from sslrank.benchmark.archive.experiments import job_name
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER
-from sslrank.benchmark.steps.verify import FORMER, LACKING, SAME, digests_hash, is_allowed
+from sslrank.benchmark.steps.verify import FORMER, LACKING, LATE, SAME, digests_hash, is_allowed
 from sslrank.benchmark.steps.verify_cell import recompute_cell
 from sslrank.benchmark.steps.verify_part import recompute_part
 from sslrank.core.errors import DataError
@@ -49,7 +49,8 @@ def recompute(plan, cell, seed):
             seconds /= fits["fold"].nunique()
         if seconds > TOO_LONG:
             return f"a fold of {'/'.join(cell)} took more than {TOO_LONG} s"
-        entry = plan.catalogue[dataset]
+        # Other data is a difference from the record, not a reason to leave the cell out.
+        entry = plan.catalogue[dataset].model_copy(update={"fingerprint": None})
         with tempfile.TemporaryDirectory() as folder:
             prepare(entry, fetch(entry, plan.data.cache, plan.data.mirror)).save(folder)
             return recompute_cell(record, part, folder, code=sources.job_code(method), folds=folds)
@@ -61,9 +62,9 @@ def bounds(rows):
     """Bound the share of cells that do not reproduce, by study and over all, with 95 % confidence (Clopper, Pearson).
 
     `rows` are rows of recomputed cells. Those whose packages are not installed do not count, nor those by a former
-    rule, which have no bound: all of them may differ.
+    rule, which have no bound: all of them may differ; nor those with fits that timed out, which nobody repeated.
     """
-    rows = rows[~rows["verdict"].isin([LACKING, FORMER])]
+    rows = rows[~rows["verdict"].isin([LACKING, FORMER, LATE])]
     groups = [*rows.groupby("study"), ("all", rows)] if len(rows) else []
     table = [
         (study, len(part), int((~is_allowed(part)).sum()), (part["verdict"] == SAME).sum()) for study, part in groups
