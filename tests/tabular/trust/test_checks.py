@@ -9,6 +9,7 @@ import sslrank
 from sslrank.core.errors import DataError
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.column_map import map_columns
+from sslrank.tabular.schema.reading import read_own
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.dependence import detect_dependence
@@ -27,7 +28,10 @@ def classes(n_labeled, n_unlabeled=0):
 
 def checks_of(X, y, **options):
     """The checks by code, of features that are the better the further left they are."""
-    table = own_table(X, np.array(y, dtype=object), ColumnRoles(**options))
+    return checks_of_table(own_table(X, np.array(y, dtype=object), ColumnRoles(**options)))
+
+
+def checks_of_table(table):
     problem = table.coded()
     order = np.arange(problem.X.shape[1])
     columns = map_columns(table, problem)
@@ -245,6 +249,15 @@ def test_c14_reports_total_rows(name, passed):
     found = check("C14", X, classes(60))
     assert found.passed is passed
     assert passed or ("row 59 looks like a total" in found.finding and "X.drop" in found.advice)
+
+
+def test_c14_says_how_rows_of_a_file_are_left_out(tmp_path):
+    X = numbers(60).assign(plot=[*"abcde" * 11, *"abcd", "Total"], y=classes(60))
+    X.to_csv(tmp_path / "d.csv", index=False)
+    X.to_parquet(tmp_path / "d.parquet")
+    csv, parquet = (checks_of_table(read_own(tmp_path / name, "y"))["C14"] for name in ("d.csv", "d.parquet"))
+    assert csv.options == {"reader": "skip_lines=61"}
+    assert parquet.advice == "Leave totals out in a copy of the file; rows count from 0"
 
 
 @pytest.mark.parametrize(("slope", "passed"), [(0.0, False), (0.5, True)])

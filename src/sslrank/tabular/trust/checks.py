@@ -80,9 +80,9 @@ def run_checks(table, procedure, redundancy, order):
         _groups(table, coded, columns, dependence.design),
         _time(table, columns, dependence),
         _labels(coded),
-        _totals(table.totals),
+        _totals(table),
         _gaps(coded, names),
-        _far(table.far, coded, order, names),
+        _far(table, coded, order, names),
         leak_check(coded, order, names, columns, dependence.design, seed),
         *_redundant(redundancy, columns, names),
         _shift(coded, seed),
@@ -150,12 +150,12 @@ def _gaps(coded, names):
     return make_check("C15", looked_at, finding, advice, {"drop": alone or gaps}, measured)
 
 
-def _far(far, coded, order, names):
+def _far(table, coded, order, names):
     """Find numbers whose correlation with the target is that of a few far values of it."""
+    far, (options, how) = table.far, _leave_out(table.far, table.path)
     looked_at = f"whether a few values far from the others make a correlation with the target, of the best {N_BEST}"
     kind = next(iter(far), "").partition(" ")[0]
-    numbers = ",".join(row.rpartition(" ")[2] for row in far)
-    rows_in_words, texts = f"{kind}{'s' * (len(far) > 1)} {listed(numbers.split(','))}", {}
+    rows_in_words, texts = f"{kind}{'s' * (len(far) > 1)} {listed(row.rpartition(' ')[2] for row in far)}", {}
     for j in order[:N_BEST] if far else ():
         y, rows = coded.target(0)
         x = coded.X[rows, j]
@@ -169,10 +169,7 @@ def _far(far, coded, order, names):
     condition = f"{rows_in_words} {'is an error' if len(far) == 1 else 'are errors'} or not comparable"
     values = listed(f"{value:g}" for value in far.values())
     finding = f"{'; '.join(texts.values())} (target {values})" if texts else ""
-    is_file = kind == "line"
-    options = {"reader": f"skip_lines={numbers}"} if is_file else {}
-    advice = f"Look at these rows{'' if is_file else f'; X.drop(X.index[[{numbers}]]) leaves them out'}"
-    check = make_check("C16", looked_at, finding, advice, options, condition)
+    check = make_check("C16", looked_at, finding, f"Look at these rows, and leave out errors{how}", options, condition)
     return replace(check, leads=names[order[0]] in texts)
 
 
@@ -265,17 +262,23 @@ def _labels(coded):
     return make_check("C11", looked_at, finding, "Label more rows")
 
 
-def _totals(totals):
-    looked_at = "rows that are named as totals"
+def _totals(table):
+    looked_at, totals = "rows that are named as totals", table.totals
     if not totals:
         return Check("C14", True, looked_at)
     row, why = next(iter(totals.items()))
     more = f", and {counted(len(totals) - 1, 'more row')}" if len(totals) > 1 else ""
     finding, condition = f"{row} looks like a total: {why}{more}", f"{row} is a total of others"
-    numbers = ",".join(row.rpartition(" ")[2] for row in totals)
-    if row.startswith("line"):
-        return make_check("C14", looked_at, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
-    return make_check("C14", looked_at, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
+    options, how = _leave_out(totals, table.path)
+    return make_check("C14", looked_at, finding, f"Leave totals out{how}", options, condition)
+
+
+def _leave_out(rows, path):
+    """Return the options that leave rows out, named as "line 3" or "row 2", and else how to do it."""
+    numbers = ",".join(row.rpartition(" ")[2] for row in rows)
+    if any(row.startswith("line") for row in rows):
+        return {"reader": f"skip_lines={numbers}"}, ""
+    return {}, f": X.drop(X.index[[{numbers}]])" if path is None else " in a copy of the file; rows count from 0"
 
 
 def _shift(coded, seed):
