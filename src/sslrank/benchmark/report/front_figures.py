@@ -32,6 +32,7 @@ WAYS = {
     "distilled": "distilled forest",
     "semi_jmi": "surrogate labels (JMI)",
     "semi_mim": "surrogate labels (MIM)",
+    "fsga": "genetic search (FSGA)",
 }
 YARDSTICKS = {
     "trees_l1": ("vote: Extra-Trees and L1", "o", PALETTE[0]),
@@ -109,7 +110,7 @@ def _ways(*unlabelled):
     """Each ranking that uses unlabelled rows minus its counterpart of the labelled rows, with 95 % intervals."""
     rows = pd.concat(unlabelled)
     rows = rows[rows[["part", "task", "shape"]].eq("all").all(axis=1)].set_index("ranking")
-    figure, ax = _axes(4.2)
+    figure, ax = _axes(4.5)
     ax.axvline(0, color=GREY, linewidth=1.2)
     for shift, number, title, color in ((-0.13, "20", "20", PALETTE[1]), (0.13, "all", "20, 50 and 200", PALETTE[0])):
         part = rows[rows["L"] == number].reindex(list(WAYS))
