@@ -26,9 +26,10 @@ from sslrank.benchmark.archive.ledger import (
     read_ledger,
     share_words,
 )
-from sslrank.benchmark.archive.record import ArchiveError
+from sslrank.benchmark.archive.record import ArchiveError, write_records
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.plan.sources import intended, unplanned
+from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
 
 LOST = {("s", "d", "lost", budget): (NOT_RUN, "too slow") for budget in ("10", "all")}
 
@@ -192,6 +193,19 @@ def test_contradictions_are_found(folder, change, found):
     change(folder)
     with pytest.raises(ArchiveError, match=found):
         check_ledger(Archive(folder), {("s", "d", "a", "10")})
+
+
+@pytest.mark.parametrize(("suffix", "reason"), [("", ""), ("-dirty", FORMER_TIES)])
+def test_archive_removes_a_reason_only_with_the_record(folder, tmp_path_factory, monkeypatch, suffix, reason):
+    commit = git(folder, "rev-parse", "HEAD")
+    append_rows(folder, {("s", "d", "a", "10"): (ARCHIVED, FORMER_TIES)}, commit[:12])
+    gathered = tmp_path_factory.mktemp("run") / "s/datasets/d.parquet.zst"
+    gathered.parent.mkdir(parents=True)
+    write_records([record_of("a", commit + suffix)], gathered)
+    monkeypatch.setattr("sslrank.benchmark.steps.archive.ARCHIVE", folder)
+    none = {"part_tables": [], "part_benchmarks": [], "experiments": []}
+    archive_job(ArchiveJob(gathered=[gathered], **none, outcome=folder / "archived.csv"))
+    assert read_ledger(folder)["s", "d", "a", "10"]["reason"] == reason
 
 
 def test_planned_cells_need_a_state(folder):

@@ -77,12 +77,16 @@ def archive_job(job: ArchiveJob):
 
 
 def _states(store, rows, specs):
-    """Return the state of each planned cell for the ledger: archived, or not run and why."""
+    """Return the state of each planned cell for the ledger: archived, or not run and why.
+
+    A result that is left out does not change the state of an archived cell.
+    """
     cells, states = archived_cells(store), {}
     for row, spec in zip(rows, specs, strict=True):
         for budget in spec["splits"]["L"] if "splits" in spec else [""]:
             cell = row["study"], row["dataset"], row["method"], budget
-            states[cell] = cells.get(cell, (NOT_RUN, row["reason"]))
+            if row["outcome"] != "left out" or cell not in cells:
+                states[cell] = cells.get(cell, (NOT_RUN, row["reason"]))
     return states
 
 
