@@ -7,6 +7,8 @@ from scipy.stats import rankdata, spearmanr
 
 import sslrank
 from sslrank.core.errors import DataError
+from sslrank.tabular.fits.settings import RankingSettings
+from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.column_map import map_columns
 from sslrank.tabular.schema.reading import read_own
@@ -255,9 +257,11 @@ def test_c14_says_how_rows_of_a_file_are_left_out(tmp_path):
     X = numbers(60).assign(plot=[*"abcde" * 11, *"abcd", "Total"], y=classes(60))
     X.to_csv(tmp_path / "d.csv", index=False)
     X.to_parquet(tmp_path / "d.parquet")
-    csv, parquet = (checks_of_table(read_own(tmp_path / name, "y"))["C14"] for name in ("d.csv", "d.parquet"))
-    assert csv.options == {"reader": "skip_lines=61"}
-    assert parquet.advice == "Leave totals out in a copy of the file; rows count from 0"
+    csv, parquet = (read_own(tmp_path / name, "y") for name in ("d.csv", "d.parquet"))
+    assert checks_of_table(csv)["C14"].options == {"reader": "skip_lines=61"}
+    answer = rank_own_table(parquet, RankingSettings(methods="f_score", effort="order")).answer
+    assert answer.next_step == "If row 59 is a total of others:"
+    assert answer.command == "leave totals out in a copy of the file; rows count from 0"
 
 
 @pytest.mark.parametrize(("slope", "passed"), [(0.0, False), (0.5, True)])

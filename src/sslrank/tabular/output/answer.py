@@ -304,7 +304,9 @@ def _joint(joint):
 def _next_step(result, caveats):
     """Return what to do next, and its command."""
     if caveats and caveats[0].reverses_answer:
-        return f"If {caveats[0].condition}:", caveats[0].command or NAME_TIME
+        check = next(check for check in result.checks if check.code == caveats[0].code)
+        advice = NAME_TIME if check.options else f"{check.advice[:1].lower()}{check.advice[1:]}"
+        return f"If {caveats[0].condition}:", caveats[0].command or advice
     if not (result.tests.any_related or len(result.pairs.pairs)):
         if result.joint is not None and result.joint.is_shown:
             return "Label more rows: with these rows it is not shown which features are related.", ""

@@ -274,7 +274,7 @@ def _totals(table):
 
 
 def _leave_out(rows, path):
-    """Return the options that leave rows out, named as "line 3" or "row 2", and else how to do it."""
+    """Return the options that leave out rows named "line 3", and "", or {} and how to leave out rows named "row 2"."""
     numbers = ",".join(row.rpartition(" ")[2] for row in rows)
     if any(row.startswith("line") for row in rows):
         return {"reader": f"skip_lines={numbers}"}, ""
