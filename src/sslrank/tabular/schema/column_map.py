@@ -19,7 +19,7 @@ _MAX_GAPS = 0.2
 #: Minimum mean number of rows with the same value of a feature that the rows are sorted by, and how many more runs of
 #: equal values than values there may be.
 _ROWS_PER_VALUE, _MORE_RUNS = 5, 1.05
-#: Maximum share of changes from row to row against the order of sorted rows: a few rows were added or mended later.
+#: Maximum share of steps against the order, as a few rows may have been added or corrected after sorting.
 _EXCEPTIONS = 0.05
 #: Maximum number of rows compared for the same order, and of 0/1 columns compared with each other.
 _MAX_ROWS, _MAX_INDICATORS = 10_000, 1_000
@@ -106,7 +106,7 @@ def _has_few_values(column):
 
 
 def _comes_in_runs(column):
-    """Check if the table seems sorted by a column: its values are, but for few steps, or nearly each forms one run."""
+    """Check if the table seems sorted by a column: nearly all steps go one way, or nearly each value forms one run."""
     column = column[~np.isnan(column)]
     steps, n_values = np.diff(column), len(np.unique(column))
     in_runs = n_values < len(column) / 2 and (steps != 0).sum() + 1 <= _MORE_RUNS * n_values
