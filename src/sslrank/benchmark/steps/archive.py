@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import experiment_record
-from sslrank.benchmark.archive.ledger import LEDGER, NOT_RUN, append_rows, archived_cells
+from sslrank.benchmark.archive.ledger import LEDGER, NOT_RUN, append_rows, archived_cells, read_ledger
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, read_records
 from sslrank.benchmark.archive.store import Archive, check_consistent
 from sslrank.benchmark.environment import git_state
@@ -79,13 +79,13 @@ def archive_job(job: ArchiveJob):
 def _states(store, rows, specs):
     """Return the state of each planned cell for the ledger: archived, or not run and why.
 
-    A result that is left out does not change the state of an archived cell.
+    A result that is left out does not change what the ledger says about its cells.
     """
-    cells, states = archived_cells(store), {}
+    cells, states, ledger = archived_cells(store), {}, read_ledger(store.folder)
     for row, spec in zip(rows, specs, strict=True):
         for budget in spec["splits"]["L"] if "splits" in spec else [""]:
             cell = row["study"], row["dataset"], row["method"], budget
-            if row["outcome"] != "left out" or cell not in cells:
+            if row["outcome"] != "left out" or cell not in ledger:
                 states[cell] = cells.get(cell, (NOT_RUN, row["reason"]))
     return states
 

@@ -1,1 +1,1 @@
-"""Output of a ranking: terminal (`report`), files, page (`html`) and figures."""
+"""Output of a ranking: `terminal`, files, page (`html`) and figures."""
