@@ -96,7 +96,7 @@ def jinja_environment(summaries):
         return table(path).dropna(subset="published")
 
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.globals |= FUNCTIONS | {"cells": cells, "printed": printed, "filled": _fill_records}
+    environment.globals |= FUNCTIONS | {"cells": cells, "printed": printed, "filled": _fill_claims}
     environment.filters |= {f"d{digits}": decimals(digits) for digits in range(6)}
     environment.filters |= {"percent": percent, "p": p_value, "when": when}
     environment.keep_trailing_newline = True
@@ -104,15 +104,15 @@ def jinja_environment(summaries):
 
 
 @jinja2.pass_context
-def _fill_records(context, records):
-    """Render the texts of records, which may use names of the calling template and those under the record's "let"."""
+def _fill_claims(context, claims):
+    """Render the texts of claims, which may use names of the calling template and those under the claim's "let"."""
     names = context.get_all()
 
     def filled(let=None, **texts):
         sets = "".join(f"{{% set {name} = {expression} %}}" for name, expression in (let or {}).items())
         return {key: context.environment.from_string(sets + text).render(names) for key, text in texts.items()}
 
-    return {name: [filled(**row) for row in rows] for name, rows in records.items()}
+    return {name: [filled(**row) for row in rows] for name, rows in claims.items()}
 
 
 def render(text, summaries, name="the template", **values):
