@@ -1,6 +1,7 @@
 """sSelect: Laplacian score on all rows plus agreement with the labels."""
 
 import numpy as np
+from scipy.special import entr
 
 from sslrank.core.columns import numeric_rows
 from sslrank.core.validation import check_number
@@ -162,6 +163,4 @@ def normalized_mutual_information(tables):
 
 
 def _entropy(shares, axis):
-    terms = np.zeros_like(shares)
-    np.log(shares, out=terms, where=shares > 0)
-    return -(shares * terms).sum(axis=axis)
+    return entr(shares).sum(axis=axis)  # as NumPy's logarithm has other last bits where a processor has AVX-512
