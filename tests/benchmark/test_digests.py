@@ -19,6 +19,7 @@ def jobs():
 
 
 def check(jobs, keys):
+    keys = [key for key in keys if "fastcan" not in "".join(key)]  # its order depends on the processor's BLAS kernels
     found = {key: made.digest_of(key[0], *jobs[key]) for key in keys}
     differing = [key for key in keys if found[key] not in (digests()[key], None)]  # None: a package is missing
     assert not differing, ADVICE
