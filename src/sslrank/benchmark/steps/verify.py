@@ -89,8 +89,7 @@ def read_verified(table):
 
 
 def _names(row):
-    dataset, method = row.get("dataset") or EXPERIMENTS_FOLDER, row.get("method") or row.get("experiment")
-    return row["study"], dataset, method
+    return (row["study"], row["dataset"] or EXPERIMENTS_FOLDER, row["method"] or row["experiment"])
 
 
 def table_of_cells(cells, output):
@@ -129,10 +128,9 @@ def write_rows(rows, output):
 
 def _former_verdict(row, ledger):
     """Return the verdict :data:`FORMER` for a row whose scores may differ, as the ledger says; otherwise nothing."""
-    names = _names(row)
-    job, difference = ("part ", "values") if names[1] == EXPERIMENTS_FOLDER else ("scores ", "scores")
-    is_former = ledger.get((*names, row.get("L") or ""), {}).get("reason") == FORMER_TIES
-    return {"verdict": FORMER} if is_former and job in row["other_code"] and row.get("difference") == difference else {}
+    cell = ledger.get((row["study"], row.get("dataset"), row.get("method"), row.get("L")), {"reason": ""})
+    may_differ = cell["reason"] == FORMER_TIES and "scores " in row["other_code"]
+    return {"verdict": FORMER} if may_differ and row.get("difference") == "scores" else {}
 
 
 def compare_values(first, second, in_both=True, tolerance=TOLERANCE):
