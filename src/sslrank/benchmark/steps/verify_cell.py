@@ -181,7 +181,7 @@ def same_features(archived, recomputed, *, same_code=True):
         if len(part) != len(computed) or not all(np.isclose(each, last).all() for each in out):
             return False
         for name in numbers:
-            tolerance = 2 * LOOSE * pairs[name].abs().max()
+            tolerance = 2 * LOOSE * np.nan_to_num(pairs[name].abs().max())
             if not np.allclose(pairs[name], pairs[f"{name}_here"], rtol=0, atol=tolerance, equal_nan=True):
                 return False
     return True
