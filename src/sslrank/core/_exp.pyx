@@ -8,7 +8,7 @@ from sslrank.core._typedefs cimport float64_t, intp_t
 
 
 def exponential(values):
-    """Compute exp for each value of an array.
+    """Compute exp for each value of an array of any shape, as float64.
 
     Examples
     --------

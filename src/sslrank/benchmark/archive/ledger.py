@@ -9,7 +9,7 @@ only be withdrawn::
 
 `since` is the commit of the row; `state` is one of :data:`STATES`. An archived cell whose `reason` is
 :data:`DIRTY` or :data:`UNKNOWN` was made by a commit that cannot be looked at again; no later one may be. Today's code
-gives other scores than a cell of :data:`FORMER_TIES`.
+can give other scores than a cell of :data:`FORMER_TIES`.
 """
 
 import csv
@@ -28,7 +28,7 @@ COLUMNS = ["study", "method", "L", "since", "state", "reason", "datasets"]
 ARCHIVED, IMPOSSIBLE, NOT_RUN, WITHDRAWN = STATES = ("archived", "impossible", "not run", "withdrawn")
 #: Reasons of archived cells that were made by changed files, or by a commit that git does not have.
 DIRTY, UNKNOWN = "uncommitted changes", "unknown commit"
-#: Reason of archived cells scored when one row was chosen among neighbours at the same distance; now they share a vote.
+#: Reason of cells scored before rows at the distance of the k-th neighbour shared the remaining votes.
 FORMER_TIES = "scored by the former rule of ties"
 ADVICE = "The states are in src/docs/benchmark/archive.md; restore what was removed with git checkout"
 
@@ -227,7 +227,7 @@ def datasets_of_former_ties(folder):
 
 
 def share_words(counts):
-    """Say how many of the intended cells are archived, how many of them by former rules, and the others' states."""
+    """Say how many of the intended cells are archived, how many of them by the former rule, and the others' states."""
     others = [f"{counts[state]} {state}" for state in STATES[1:] if counts[state]]
     left = f" ({', '.join(others)})" if others else ""
     former = f", {counts[FORMER_TIES]} of them {FORMER_TIES}" if counts[FORMER_TIES] else ""

@@ -61,8 +61,8 @@ def recompute(plan, cell, seed):
 def bounds(rows):
     """Bound the share of cells that do not reproduce, by study and over all, with 95 % confidence (Clopper, Pearson).
 
-    `rows` are rows of recomputed cells. Those whose packages are not installed do not count, nor those by a former
-    rule, which have no bound: all of them may differ; nor those with fits that timed out, which nobody repeated.
+    `rows` are rows of recomputed cells. Three verdicts do not count: a package is not installed, the scores are by the
+    former rule of ties, or a fit timed out.
     """
     rows = rows[~rows["verdict"].isin([LACKING, FORMER, LATE])]
     groups = [*rows.groupby("study"), ("all", rows)] if len(rows) else []
