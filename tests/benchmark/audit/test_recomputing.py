@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from copy import deepcopy
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -167,3 +168,16 @@ def test_cell_drawn_by_the_commit_is_recomputed(monkeypatch):
                 assert is_allowed(pd.DataFrame([row], columns=COLUMNS)).all(), row
                 return
     pytest.skip("no record of today's behaviour was drawn")
+
+
+@pytest.mark.skipif("SSLRANK_MIRROR" not in os.environ, reason="needs the datasets: set SSLRANK_MIRROR")
+def test_other_data_than_the_record_s_is_a_difference(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    plan, names = repository_plan(), ("arena", "zoo", "oracle")
+    record, forged = plan.store.read(*names), "0" * 64
+    spec = record.spec | {"dataset": record.spec["dataset"] | {"fingerprint": forged}}
+    monkeypatch.setattr(plan.store, "read", lambda *names: replace(record, spec=spec))
+    entry = plan.catalogue["zoo"].model_copy(update={"fingerprint": forged})
+    monkeypatch.setitem(plan.catalogue, "zoo", entry)
+    row = recompute(plan, (*names, "20"), seed=1)
+    assert (row["verdict"], row["difference"]) == ("different", "data")
