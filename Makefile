@@ -206,7 +206,7 @@ digests: $(BUILT)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m sslrank.benchmark.digests
 
 durations: $(BUILT)
-	$(BIN)/python tests/benchmarks/durations.py
+	$(BIN)/python tests/measurements/durations.py
 
 clean:
 	rm -rf $(VENV) build

@@ -21,7 +21,7 @@ from sslrank.cli import main
 ROOT = Path(__file__).parents[2]
 # The summaries' READMEs are written by the workflow and name what was run then.
 FOLDERS = (
-    ".", "results", "tests/benchmarks", "tests/fuzz", "tests/oracles/*", "workflow", "workflow/published/*",
+    ".", "results", "tests/measurements", "tests/fuzz", "tests/oracles/*", "workflow", "workflow/published/*",
     "workflow/rules/methods/*",
 )  # fmt: skip
 FOUND = [path for folder in FOLDERS for path in ROOT.glob(f"{folder}/README.md")]
@@ -192,7 +192,7 @@ def python_problem(words):
         return None
     source = text(script)
     if "from saved_rows import" in source:  # which reads the arguments
-        source += text("tests/benchmarks/saved_rows.py")
+        source += text("tests/measurements/saved_rows.py")
     for argument in arguments:
         quoted = f'"{argument}"' in source
         if argument.startswith("--") and not quoted:

@@ -12,7 +12,7 @@ from sslrank.core.messages import MAX_LISTED
 from sslrank.core.missing_words import MISSING_LABELS
 
 #: Maximum number of class codes if their frequencies differ, and in any case: precision .79 and recall .83 on 150
-#: public tables (tests/benchmarks/README.md, "Choices that were measured").
+#: public tables (tests/measurements/README.md, "Choices that were measured").
 FEW_CLASSES, MANY_CLASSES = 7, 20
 #: Largest ratio of the highest to the lowest frequency of codes with similar frequencies.
 _UNEQUAL = 4

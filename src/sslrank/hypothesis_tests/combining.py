@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import false_discovery_control
 
 #: Larger p-values are replaced by this one, so that one test cannot cancel another: .02 and .995 combine to .05 instead
-#: of .96. The level stays near nominal (tests/benchmarks/README.md, "Choices that were measured").
+#: of .96. The level stays near nominal (tests/measurements/README.md, "Choices that were measured").
 _MAX_P = 0.9
 
 

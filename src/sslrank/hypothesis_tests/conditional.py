@@ -29,7 +29,7 @@ MAX_TESTED, _MAX_CONTROLS = 200, 400
 #: With fewer rows or groups nothing is tested: the variance of a sum over rows could not be estimated.
 MIN_UNITS = 10
 #: Weights of the tests of a feature by the kind of its columns, in the order of NUMBER, DISTANCE, LEVEL_INDICATOR and
-#: GAP (measured: tests/benchmarks/README.md).
+#: GAP (measured: tests/measurements/README.md).
 WEIGHTS = (0.8, 0.2, 1.0, 0.5)
 #: Blocks with a conditional q up to this are retested with nonlinear controls; others could not be claimed anyway.
 RETEST_Q = 0.2

@@ -14,7 +14,7 @@ from sslrank.hypothesis_tests.feature_columns import DISTANCE, LEVEL_INDICATOR
 from sslrank.hypothesis_tests.partial import orthonormal_basis
 
 #: With at least this many rows per linear column, all columns are controls; otherwise they are selected, which keeps
-#: power where least squares has none (tests/benchmarks/README.md).
+#: power where least squares has none (tests/measurements/README.md).
 _ROWS_PER_COLUMN_FOR_ALL = 4
 #: Above this number of linear columns, controls are selected: all 200 columns of 2,000 rows would take five times as
 #: long.

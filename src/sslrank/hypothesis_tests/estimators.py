@@ -169,7 +169,7 @@ class MarginalTest(FeatureTest):
     them; with strata the rows of a stratum; with times, series are stationary apart from a quadratic trend, seasons and
     a variance that moves; in a panel whole groups or times, given the means of the other. The null model of columns to
     adjust for is linear, logistic or Cox's. The test that no feature is related is exact for exchangeable rows without
-    columns to adjust for, otherwise its level was measured (``tests/benchmarks/trust.md``). q assumes what Benjamini
+    columns to adjust for, otherwise its level was measured (``tests/measurements/trust.md``). q assumes what Benjamini
     and Hochberg (1995) assume.
 
     Examples
@@ -273,7 +273,7 @@ class PairTest(FeatureTest):
     -----
     Assumptions: if no pair is related, the target is a sum of linear and quadratic functions of the features' normal
     scores, effects of levels, and exchangeable errors. Nonlinear sums and errors of unequal variance were measured
-    (``tests/benchmarks/answer.md``). See :func:`sslrank.hypothesis_tests.pairs.find_pairs`.
+    (``tests/measurements/answer.md``). See :func:`sslrank.hypothesis_tests.pairs.find_pairs`.
 
     Examples
     --------

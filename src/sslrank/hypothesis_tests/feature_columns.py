@@ -17,7 +17,7 @@ MAX_INTERACTING = 20
 #: Maximum number of their columns, with one for each level of nominal features.
 MAX_FACTORS = 60
 #: Nonlinear functions of a feature's rank, scaled to [-1, 1]: highest degree of polynomials, and locations of steps.
-#: Fewer let functions of another feature count as new information (tests/benchmarks/README.md).
+#: Fewer let functions of another feature count as new information (tests/measurements/README.md).
 _DEGREE, _STEPS = 5, np.linspace(-1, 1, 65)[1:-1]
 
 

@@ -173,7 +173,7 @@ class HalfSamples(BaseEstimator):
     -----
     Halves of a pair share no row, group or stretch of time, so that they are independent tables of half the size. The
     interval is that of the expected rank in tables of the same size; features shown in few of such tables are covered
-    less often than 80 % (``tests/benchmarks/README.md``).
+    less often than 80 % (``tests/measurements/README.md``).
 
     Examples
     --------

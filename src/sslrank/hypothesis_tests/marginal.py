@@ -27,16 +27,16 @@ MIN_EFFECTIVE_ROWS = 30
 #: Columns with at most this number of different values are a separate kind.
 FEW_VALUES = 5
 #: Upper tail of a column's statistics, which is scaled by its mean excess (R. L. Smith: Annals of Statistics 15, 1987).
-#: It affects the power, not the level (tests/benchmarks/README.md).
+#: It affects the power, not the level (tests/measurements/README.md).
 _UPPER = 0.1
 #: Weights of the tests of a column; distances from the middle rank and indicators of missing values get less because
-#: they matter less often. Weights affect the power, not the level (tests/benchmarks/README.md).
+#: they matter less often. Weights affect the power, not the level (tests/measurements/README.md).
 _WEIGHTS = {"linear": 1.0, "rank": 1.0, "distance": 0.5, "gap": 0.5, "binary": 1.0, "levels": 1.0}
 #: The weight of distances for censored, adjusted and positive-only targets: a compromise between the power for linear
-#: effects and for effects of both extremes (tests/benchmarks/README.md).
+#: effects and for effects of both extremes (tests/measurements/README.md).
 _RESIDUAL_DISTANCE_WEIGHT = 0.2
 #: Weights of the largest statistics of such targets in the test that no feature is related: the power with one related
-#: feature is that of the largest statistic alone, with several it is higher (tests/benchmarks/README.md).
+#: feature is that of the largest statistic alone, with several it is higher (tests/measurements/README.md).
 _TOP_WEIGHTS = (1.0, 1 / 2, 1 / 3)
 #: Views of tables of more values are in single precision.
 _MAX_DOUBLE = 4_000_000

@@ -19,7 +19,7 @@ ALPHA = 0.05
 #: number of such rounds.
 MAX_Q_IN_MODEL, _ROUNDS = 0.05, 3
 #: Weights of the test of a feature alone and of that against residuals. They affect the power, not the level
-#: (tests/benchmarks/README.md).
+#: (tests/measurements/README.md).
 _WEIGHTS = np.array([[1.0], [0.1]])
 #: The same weights for censored, adjusted and positive-only targets.
 _RESIDUAL_WEIGHTS = np.array([[1.0], [1.0]])

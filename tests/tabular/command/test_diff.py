@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.bench_diff import KINDS, share_changed
+from measurements.bench_diff import KINDS, share_changed
 from sslrank.tabular.output.difference import differences
 
 
@@ -56,7 +56,7 @@ def test_interval_of_a_difference():
 
 @pytest.mark.parametrize("kind", [KINDS[0], *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in KINDS[1:])])
 def test_two_samples_of_one_table_seldom_change(kind):
-    """200 pairs are in tests/benchmarks/README.md."""
+    """200 pairs are in tests/measurements/README.md."""
     assert share_changed(kind, 6, 60)[0] <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 6)
 
 

@@ -11,7 +11,7 @@ from sslrank.rankers.trees._partitioner import Partitioner
 from sslrank.rankers.trees._random_tests import RandomTests
 from sslrank.rankers.trees._sparse_rows import SparseRows
 
-#: Methods that can be switched off, to measure the gain of each (tests/benchmarks/README.md).
+#: Methods that can be switched off, to measure the gain of each (tests/measurements/README.md).
 SEARCH_METHODS = ("two-valued", "products", "orders")
 
 #: Rows of at most this number of columns are summed in float64 without vectorisation, see _rows.h.

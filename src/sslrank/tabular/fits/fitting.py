@@ -11,7 +11,7 @@ from sslrank.rankers.registry import get_ranker, ranker_info
 from sslrank.tabular.fits.screening import extended, is_wide, screen
 
 #: A feature with more than this share of all importances dominates: the others are ranked without it, for at most this
-#: number of features (tests/benchmarks/README.md, "Choices that were measured").
+#: number of features (tests/measurements/README.md, "Choices that were measured").
 DOMINANT_SHARE, MAX_DOMINANT = 0.5, 3
 #: The default forest is grown on at most this number of rows for each row of a tree, drawn at random: more would differ
 #: only in which rows no tree has.

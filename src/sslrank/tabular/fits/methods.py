@@ -15,7 +15,7 @@ from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 #: as semi-supervised trees ranked worse (finding arena 1). Each tree grows on at most 2,000 random rows, to save time.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300, "max_samples": 2_000}, "l1": {}}
 #: From this many features on, a node of the default forest tries this share of them: on average rankings are as
-#: good, and a fit takes two thirds of the time (tests/benchmarks/README.md).
+#: good, and a fit takes two thirds of the time (tests/measurements/README.md).
 MANY_FEATURES, FEATURE_SHARE = 500, 1 / 3
 #: Effort of a ranking: complementary pairs of half-samples, conditional tests, and the curve of the number of features.
 EFFORT = {

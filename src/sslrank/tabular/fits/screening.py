@@ -5,7 +5,7 @@ import numpy as np
 from sslrank.rankers.registry import get_ranker
 
 #: Number of features to keep. On the arena's datasets for choosing defaults, 1,000 are as good as all, and 2,000, 500
-#: and 250 are worse; on the held-out datasets, 1,000 are better than all (tests/benchmarks/README.md).
+#: and 250 are worse; on the held-out datasets, 1,000 are better than all (tests/measurements/README.md).
 N_SCREENED = 1_000
 #: Tables with more features than this are screened.
 WIDE = 5_000

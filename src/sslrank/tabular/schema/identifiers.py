@@ -8,7 +8,7 @@ import pandas as pd
 from sslrank.core.target_columns import FEW_CLASSES
 
 #: Rows needed to call a column an identifier because its values are all different. With this and the next ones,
-#: precision .92 and recall .70 on 147 public tables (tests/benchmarks/README.md, "Choices that were measured").
+#: precision .92 and recall .70 on 147 public tables (tests/measurements/README.md, "Choices that were measured").
 MIN_ROWS = 10
 #: Fewest groups of a panel: fewer are probably levels of a design.
 MIN_GROUPS = 5

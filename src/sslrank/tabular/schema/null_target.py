@@ -29,7 +29,8 @@ UNLABELED = "unlabelled"
 #: Minimum share of its variance that a feature must keep; less is rounding error.
 _MIN_VARIANCE_LEFT = 1e-8
 #: Maximum number of adjusting columns, levels included, as a share of the rows, up to which tests were measured
-#: (tests/benchmarks/trust.md); of levels of one text, as pairs of rows are rather strata; and of cells, for the memory.
+#: (tests/measurements/trust.md); of levels of one text, as pairs of rows are rather strata; and of cells, for the
+#: memory.
 _MAX_SHARE, _MAX_LEVEL_SHARE, _MAX_ADJUSTING_CELLS = 0.6, 0.4, 2e7
 
 

@@ -8,7 +8,7 @@ def joint_ranks(ranks, related=None, pairs=None):
     """Join the ranks by several methods and by p-value, with features that a test shows before the others.
 
     The harmonic mean lets one member that ranks a feature first place it, where means would let the others outvote it
-    (tests/benchmarks/README.md). A feature of a pair counts with the smallest p-value.
+    (tests/measurements/README.md). A feature of a pair counts with the smallest p-value.
 
     Parameters
     ----------

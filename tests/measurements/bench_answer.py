@@ -1,7 +1,7 @@
 """Measure the answer of a ranking where the truth is known: order, printed score, pairs, with peers in the same run.
 
-    python tests/benchmarks/bench_answer.py run --rows answer.csv [--tables 4 --parts order,score,pairs,joint]
-    python tests/benchmarks/bench_answer.py write --rows answer.csv   # answer.md
+    python tests/measurements/bench_answer.py run --rows answer.csv [--tables 4 --parts order,score,pairs,joint]
+    python tests/measurements/bench_answer.py write --rows answer.csv   # answer.md
 
 order: average precision of the true features, of `sslrank.rank`, its members, F, least squares, scikit-learn's forest,
     Boruta (features that it confirms first, then by the forest) and the mean absolute SHAP value of LightGBM's trees.
@@ -214,7 +214,7 @@ def markdown(frame):
 def write(arguments):
     """Write answer.md."""
     head = "# The answer where the truth is known\n\n"
-    head += "`python tests/benchmarks/bench_answer.py run --rows FILE`, then `write`.\n"
+    head += "`python tests/measurements/bench_answer.py run --rows FILE`, then `write`.\n"
     text = head + "\n".join(lines(pd.read_csv(arguments.rows))) + "\n"
     (Path(__file__).parent / "answer.md").write_text(text, encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Processor seconds and peak memory of Snakemake's dry run of studies with many pairs of a dataset and a method.
 
-    nice python tests/benchmarks/bench_graph.py 1000 5000 20000 60000
+    nice python tests/measurements/bench_graph.py 1000 5000 20000 60000
 
 The catalogue is generated: 20 methods (names of one ranker) on a number of datasets, which are not read.
 """

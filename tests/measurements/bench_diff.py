@@ -1,6 +1,6 @@
 """Measure how often `sslrank diff` calls an effect changed: in two samples of one table, and where one did change.
 
-python tests/benchmarks/bench_diff.py [--pairs 200 --rows 100 --seed 0]
+python tests/measurements/bench_diff.py [--pairs 200 --rows 100 --seed 0]
 """
 
 import argparse

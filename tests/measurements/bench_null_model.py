@@ -1,7 +1,7 @@
 """Measure what the tests of features claim for censored, adjusted and positive-only targets whose truth is known.
 
-    python tests/benchmarks/bench_null_model.py run --rows null.csv [--tables 200 --power-tables 60]
-    python tests/benchmarks/bench_null_model.py write --rows null.csv   # null_model.md
+    python tests/measurements/bench_null_model.py run --rows null.csv [--tables 200 --power-tables 60]
+    python tests/measurements/bench_null_model.py write --rows null.csv   # null_model.md
 
 Rows are saved after each table, so that a run can be stopped and goes on where it was. Each table has 12 features.
 
@@ -191,7 +191,7 @@ def write(arguments):
     frame = pd.read_csv(arguments.rows, dtype={"commit": str})
     frame = frame.drop_duplicates(["part", "family", "seed", "method"])  # of two runs at once
     head = (
-        f"`python tests/benchmarks/bench_null_model.py run`, commit {', '.join(frame['commit'].unique())}; {N} rows\n"
+        f"`python tests/measurements/bench_null_model.py run`, commit {', '.join(frame['commit'].unique())}; {N} rows\n"
     )
     head += f"({2 * N} with positives only), {D} features.\n"
     (Path(__file__).parent / "null_model.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")

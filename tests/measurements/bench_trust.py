@@ -1,7 +1,7 @@
 """Measure what the tests of features claim on tables whose truth is known, with peers in the same run.
 
-    python tests/benchmarks/bench_trust.py run --rows trust.csv [--tables 200 --families WORDS ...]
-    python tests/benchmarks/bench_trust.py write --rows trust.csv   # trust.md and the picture of the documentation
+    python tests/measurements/bench_trust.py run --rows trust.csv [--tables 200 --families WORDS ...]
+    python tests/measurements/bench_trust.py write --rows trust.csv   # trust.md and the picture of the documentation
 
 Families are those of `made_tables.py`. `--first` is the seed of the first table, and `--peers` the number of tables on
 which Boruta and dCRT are tried. Rows are saved after each table, so that a run can be stopped and goes on where it was;
@@ -329,7 +329,7 @@ def write(arguments):
         raise SystemExit(f"{arguments.rows} has rows of one method of several commits: {commits.to_dict()}")
     others = ", ".join(f"{name} {commit}" for name, commit in commits.items() if commit != commits.iloc[0])
     families = f" --families {arguments.families!r}" if arguments.families else ""
-    head = f"`python tests/benchmarks/bench_trust.py run --first {frame['seed'].min()}{families}`"
+    head = f"`python tests/measurements/bench_trust.py run --first {frame['seed'].min()}{families}`"
     head += f", commit {commits.iloc[0]}"
     head += f" ({others}).\n" if others else ".\n"
     head += "In brackets: tables of peers that were tried on fewer; empty: not run, or not for this kind of table.\n"

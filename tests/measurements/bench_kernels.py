@@ -1,6 +1,6 @@
 """Time forests, Relief and error curves against named peers, in turns, in one run on one thread.
 
-    python tests/benchmarks/bench_kernels.py [forests] [relief] [curves]
+    python tests/measurements/bench_kernels.py [forests] [relief] [curves]
 
 Prints a table in Markdown: processor seconds of both, the least of three runs each, and how many times as fast ours is.
 

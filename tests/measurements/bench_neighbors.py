@@ -1,6 +1,6 @@
 """Time votes of neighbours: the knn evaluator, error curves, the arena's evaluator and the choice of w by Relief.
 
-    python tests/benchmarks/bench_neighbors.py [knn] [curves] [arena] [relief]
+    python tests/measurements/bench_neighbors.py [knn] [curves] [arena] [relief]
 
 Prints processor seconds on one thread, the least of nine runs each, on tables without and with equal distances. To
 compare two commits, run it in turns in two checkouts.

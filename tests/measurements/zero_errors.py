@@ -1,7 +1,7 @@
 """Errors of trees out of their bags in the study ssl-ranking on tic-tac-toe; write results/findings/zero_errors.csv.
 
 Run in the repository after ``snakemake --cores 1 ssl-ranking --config datasets=tic-tac-toe archive=only``: ``python
-tests/benchmarks/zero_errors.py``. Two folds of the archived forests are grown again.
+tests/measurements/zero_errors.py``. Two folds of the archived forests are grown again.
 """
 
 from dataclasses import replace

@@ -1,7 +1,7 @@
 """Seconds and peak memory of ``sslrank rank`` at sizes from 150 x 4 to 10^7 x 50, with default settings.
 
-    python tests/benchmarks/bench_size.py tiny usual many broad tall large --jobs 1
-    python tests/benchmarks/bench_size.py small wide wider long sparse parquet csv
+    python tests/measurements/bench_size.py tiny usual many broad tall large --jobs 1
+    python tests/measurements/bench_size.py small wide wider long sparse parquet csv
 
 "Seconds" are on the clock, "processor" of all processes, "first output" until the first line is printed, "peak" the
 resident memory of all processes (shared pages counted in each), looked at five times a second. Files are made in a
