@@ -7,6 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from coded import knn_score
 from references.neighbor_votes import lower_row_weights, shared_weights
+from references.relief import differences
 from sslrank.core.features import Features, feature_ranges
 from sslrank.core.targets import encode_targets
 from sslrank.metrics import single as measures
@@ -14,33 +15,11 @@ from sslrank.models.knn import distance_weights, knn_predict
 
 
 def reference_distances(train, test, importances):
-    """Eq. (6) squared and weighted, one number at a time."""
+    """Eq. (6) squared and weighted."""
     weights = np.maximum(importances, 0)
-    if not weights.any():
-        weights = np.ones_like(weights)
-    out = np.zeros((test.shape[0], train.shape[0]))
-    for j in range(train.shape[1]):
-        column = train.values[:, j]
-        known = column[~np.isnan(column)]
-        low = known.min() if known.size else 0.0
-        spread = known.max() - low if known.size and known.max() > low else 1.0
-        for q in range(test.shape[0]):
-            for i in range(train.shape[0]):
-                a, b = test.values[q, j], column[i]
-                if train.n_categories[j]:
-                    unknown = np.isnan(a) or np.isnan(b)
-                    d = 1 - 1 / train.n_categories[j] if unknown else float(a != b)
-                else:
-                    a, b = (a - low) / spread, (b - low) / spread
-                    if np.isnan(a) and np.isnan(b):
-                        d = 1.0
-                    elif np.isnan(a) or np.isnan(b):
-                        t = b if np.isnan(a) else a
-                        d = max(t, 1 - t)
-                    else:
-                        d = abs(a - b)
-                out[q, i] += weights[j] * d**2
-    return out
+    both = np.concatenate([test.values, train.values])
+    pairs = differences(both, train.n_categories, train.values)[: test.shape[0], test.shape[0] :]
+    return pairs**2 @ (weights if weights.any() else np.ones_like(weights))
 
 
 def mixed_features(rng, n, n_numeric, n_nominal, missing):

@@ -4,12 +4,12 @@ import numpy as np
 
 
 def differences(values, n_categories, seen=None):
-    """All d_i, shape (n, n, D)."""
+    """All d_i, shape (n, n, D); the ranges are those of the rows of `seen`, which are these rows if not given."""
     found = np.empty((len(values), *values.shape))
     for c, (column, of) in enumerate(zip(values.T, (values if seen is None else seen).T, strict=True)):
         known = of[~np.isnan(of)]
         low, high = (known.min(), known.max()) if len(known) and not n_categories[c] else (0.0, 1.0)
-        a, b = (side / (high - low if high > low else np.inf) for side in (column[:, None] - low, column - low))
+        a, b = (side / (high - low if high > low else 1.0) for side in (column[:, None] - low, column - low))
         one = np.where(np.isnan(a), b, a)  # the known value of two, NaN if there is none
         if n_categories[c]:
             found[..., c] = np.where(np.isnan(a + b), 1.0 - 1.0 / n_categories[c], a != b)
@@ -45,8 +45,8 @@ def shared_ranks(distance, weights):
     return np.array([padded[ranks[distance == d]].mean() for d in distance])
 
 
-def importances(features, targets, n_neighbors, w0, w1, rows=None, lowest=None):
-    """Algorithm 3. `lowest` replaces the smallest distance to a labelled row (CLUS takes 0)."""
+def importances(features, targets, n_neighbors, w0, w1, rows=None):
+    """Algorithm 3."""
     d = differences(features.values, features.n_categories)
     d_x = rounded(d.mean(axis=2))
     n = len(d_x)
@@ -55,8 +55,7 @@ def importances(features, targets, n_neighbors, w0, w1, rows=None, lowest=None):
     weight = np.ones(n)
     if labeled.any() and not labeled.all():
         away = d_x[:, labeled].min(axis=1)
-        lo = away[~labeled].min() if lowest is None else lowest
-        hi = away[~labeled].max()
+        lo, hi = away[~labeled].min(), away[~labeled].max()
         for i in np.flatnonzero(~labeled):
             weight[i] = w1 + (w0 - w1) * (away[i] - lo) / (hi - lo) if hi > lo else (w0 + w1) / 2
     both, feature, cluster, total = np.zeros(d.shape[2]), np.zeros(d.shape[2]), 0.0, 0.0
