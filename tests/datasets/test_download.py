@@ -95,6 +95,12 @@ def get(entry, cache, *, retries=3, timeout=5, **options):
         return fetch(entry, cache, **{"mirror": "", **options})
 
 
+def put(folder, content, name="table.csv"):
+    """Put a file of the dataset into a mirror or a cache."""
+    (folder / "toy").mkdir(parents=True, exist_ok=True)
+    (folder / "toy" / name).write_bytes(content)
+
+
 def content_of(folder):
     return sorted(path.name for path in folder.rglob("*") if path.is_file())
 
@@ -180,8 +186,7 @@ def test_mirror_address_is_tried_first(server, tmp_path):
 
 def test_mirror_folder_needs_no_network(tmp_path, monkeypatch):
     mirror = tmp_path / "mirror"
-    (mirror / "toy").mkdir(parents=True)
-    (mirror / "toy" / "table.csv").write_bytes(CSV)
+    put(mirror, CSV)
     monkeypatch.setenv("SSLRANK_MIRROR", str(mirror))
     folder = fetch(entry_of("http://127.0.0.1:9/never"), tmp_path / "cache")
     assert (folder / "table.csv").read_bytes() == CSV
@@ -189,26 +194,22 @@ def test_mirror_folder_needs_no_network(tmp_path, monkeypatch):
 
 def test_wrong_file_in_mirror_or_cache_is_ignored(server, tmp_path):
     entry = entry_of(server.add("/a.csv"))
-    for folder in (tmp_path / "mirror" / "toy", tmp_path / "cache" / "toy"):
-        folder.mkdir(parents=True)
-        (folder / "table.csv").write_bytes(PAGE)
+    put(tmp_path / "mirror", PAGE)
+    put(tmp_path / "cache", PAGE)
     with pytest.raises(DataError) as caught:
         get(entry, tmp_path / "cache", mirror=tmp_path / "mirror", offline=True)
     assert "expected" in str(caught.value)
     assert "removed" in str(caught.value)
-    (tmp_path / "cache" / "toy").mkdir()
-    (tmp_path / "cache" / "toy" / "table.csv").write_bytes(PAGE)
+    put(tmp_path / "cache", PAGE)
     folder = get(entry, tmp_path / "cache", mirror=tmp_path / "mirror")
     assert (folder / "table.csv").read_bytes() == CSV
 
 
 @pytest.mark.parametrize("content", [None, PAGE])
 def test_unwritable_cache_folder_raises(content, server, tmp_path, monkeypatch):
-    for folder in (tmp_path / "mirror" / "toy", tmp_path / "cache" / "toy"):
-        folder.mkdir(parents=True)
-    (tmp_path / "mirror" / "toy" / "table.csv").write_bytes(CSV)
+    put(tmp_path / "mirror", CSV)
     if content is not None:
-        (tmp_path / "cache" / "toy" / "table.csv").write_bytes(content)
+        put(tmp_path / "cache", content)
 
     def refuse(*arguments, **options):
         raise OSError(errno.EROFS, "Read-only file system")
@@ -241,8 +242,7 @@ def test_local_variant_is_preferred(server, tmp_path):
     source = FileSource(file="other.csv", sha256=SHA256)
     second = Variant(files=(source,), reader={"format": "csv"}, columns=ColumnMeanings(target="y"))
     entry = entry_of(server.add("/a.csv")).model_copy(update={"alternatives": (second,)})
-    (tmp_path / "mirror" / "toy").mkdir(parents=True)
-    (tmp_path / "mirror" / "toy" / "other.csv").write_bytes(CSV)
+    put(tmp_path / "mirror", CSV, "other.csv")
     folder = get(entry, tmp_path / "cache", mirror=tmp_path / "mirror")
     assert content_of(folder) == ["other.csv"]
     assert not server.requests

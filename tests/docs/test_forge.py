@@ -14,13 +14,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
-def steps(workflow):
-    """(job, step) of a workflow."""
-    for name, job in yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"].items():
-        for step in job["steps"]:
-            yield name, step
-
-
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
 def test_actions_are_pinned_by_hash(workflow):
     used = re.findall(r"uses: (.*)", workflow.read_text(encoding="utf-8"))
@@ -35,7 +28,8 @@ def test_jobs_have_limits_and_minimal_permissions(workflow):
     assert content["permissions"] == {"contents": "read"}
     for job in content["jobs"].values():
         assert job["timeout-minutes"] <= 120
-    checkouts = [step for _, step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")]
+    steps = [step for job in content["jobs"].values() for step in job["steps"]]
+    checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 
 

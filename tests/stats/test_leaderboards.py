@@ -5,6 +5,7 @@ import scikit_posthocs
 
 from references.demsar import AUC
 from sslrank.stats.leaderboards import BOARD_COLUMNS, leaderboard
+from sslrank.stats.pairwise import pairwise_tests
 
 
 def tidy(matrix):
@@ -28,15 +29,14 @@ def test_ranks_agree_with_demsar():
     assert list(found.table) == BOARD_COLUMNS
 
 
-def test_pairs_agree_with_scikit_posthocs():
+def test_p_values_agree_with_scikit_posthocs():
+    """Those of the pairs themselves are compared in test_pairwise.py."""
     found = leaderboard(LONG)
     options = {"val_col": "score", "group_col": "method", "zero_method": "zsplit"}
     holm = scikit_posthocs.posthoc_wilcoxon(LONG, p_adjust="holm", **options)
-    first = found.table["method"][0]
-    for pair in found.pairs.itertuples():
-        assert pair.p_holm == pytest.approx(holm.loc[pair.first, pair.second])
+    pd.testing.assert_frame_equal(found.pairs, pairwise_tests(AUC[found.table["method"]]))
     for row in found.table[1:].itertuples():
-        assert row.p_holm == pytest.approx(holm.loc[first, row.method])
+        assert row.p_holm == pytest.approx(holm.loc[found.table["method"][0], row.method])
         assert row.significant == (row.p_holm < 0.05)
     assert np.isnan(found.table["p_holm"][0])
     assert not found.table["significant"][0]

@@ -44,6 +44,8 @@ def check(call, message):
         ("methods", [], "no method is given"),
         ("methods", ["relif"], "'relif' is unknown; did you mean 'relief'"),
         ("methods", [DecisionTreeClassifier()], "names of methods or rankers, got DecisionTreeClassifier(). Write"),
+        ("methods", [sslrank.FScore], "expected names of methods or rankers"),
+        ("methods", [3], "expected names of methods or rankers"),
         ("effort", [], "unknown effort []; known are: full, order, quick"),
         ("effort", True, "unknown effort True"),
         ("effort", "ful", "did you mean 'full'?"),

@@ -131,6 +131,13 @@ def test_forests_are_correlated_with_the_mean_rank_of_the_others(monkeypatch):
     assert table["correlation"][0] == pytest.approx(expected)
 
 
+def test_induction_times_are_of_fits_with_as_many_labels(monkeypatch):
+    times = load_experiment("induction_times")
+    monkeypatch.setattr(times, "_least_seconds", lambda ranker, X, y: np.isfinite(y).sum())
+    found = run_part(monkeypatch, times, np.ones((30, 2)), np.arange(30.0), L=[5, 20])["seconds"]
+    assert found.pivot(index="method", columns="L", values="seconds").to_dict("list") == {"20": [20] * 5, "5": [5] * 5}
+
+
 def test_growth_table_has_all_sizes():
     found = prototype_growth.parts([200, 400], [4])
     assert list(found) == ["200 rows", "400 rows"]

@@ -5,16 +5,13 @@ import signal
 import sys
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from prepared import prepared_files
+from prepared import prepared_files, save_toy
 from sslrank.benchmark.steps import fork_server
 from sslrank.benchmark.steps.child_process import JobError
 from sslrank.benchmark.steps.rank import RankJob, rank_job
-from sslrank.datasets.dataset import Dataset
-from sslrank.model_selection.splits import make_splits
 
 RANKER = '''
 import os, signal, sys, time
@@ -44,14 +41,7 @@ def ranked(folder, spec, **options):
 @pytest.fixture
 def job(tmp_path, monkeypatch):
     """Folder of a small dataset, its splits, and a function that writes a ranker and does its job."""
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.random((30, 4)), columns=list("abcd"))
-    y = np.array(["u", "v"] * 15, dtype=object)
-    dataset = Dataset(name="toy", task="classification", X=X, y=y, target_names=["t"])
-    dataset.save(tmp_path / "data")
-    splits = tmp_path / "splits.json"
-    scheme = {"scheme": "ssl-cross-validation", "folds": 3, "budgets": ["10"], "seed": 1}
-    make_splits(y, task="classification", dataset="toy", **scheme).save(splits)
+    save_toy(tmp_path, folds=3)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
 
     def run(how, **options):

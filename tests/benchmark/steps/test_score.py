@@ -3,29 +3,21 @@
 import json
 import os
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from prepared import prepared_files
+from prepared import prepared_files, save_toy
 from sslrank.benchmark.steps.child_process import JobError, attempt
 from sslrank.benchmark.steps.rank import RankJob, rank_job
 from sslrank.benchmark.steps.score import ScoreJob, score_job
-from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import multilabel
-from sslrank.model_selection.splits import make_splits
 
 
 @pytest.fixture(scope="module")
 def ranked(tmp_path_factory):
     """Dataset, splits and rankings."""
     folder = tmp_path_factory.mktemp("ranked")
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.random((30, 4)), columns=list("abcd"))
-    y = np.array(["u", "v"] * 15, dtype=object)
-    Dataset(name="toy", task="classification", X=X, y=y, target_names=["t"]).save(folder / "data")
-    scheme = {"scheme": "ssl-cross-validation", "folds": 2, "budgets": ["10"], "seed": 1}
-    make_splits(y, task="classification", dataset="toy", **scheme).save(folder / "splits.json")
+    save_toy(folder, folds=2)
     files = {"splits": folder / "splits.json", "rankings": folder / "rankings.parquet"}
     files |= prepared_files(folder / "data")
     settings = {"budgets": ["10"], "spec": {"ranker": "laplacian_score"}, "modes": ["ssl"], "seed": 0}

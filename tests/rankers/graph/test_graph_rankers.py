@@ -142,6 +142,17 @@ def test_sselect_matches_equations(labels, shape, balance):
     check("sselect", X, y, expected, n_neighbors=K, balance=balance)
 
 
+def test_sselect_clusters_of_a_nominal_feature_are_its_categories():
+    truth = np.arange(60) % 3
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 6))).add_prefix("f")
+    frame["colour"] = pd.Categorical(np.array(["red", "green", "blue"])[truth])
+    for gaps in (0, 15):
+        frame.loc[: 4 * gaps - 1 : 4, "colour"] = None
+        ranker = get_ranker("sselect", balance=0.0).fit(frame, np.where(np.arange(60) < 15, truth, -1))
+        assert ranker.ranking_[-1] == 1
+        assert ranker.scores_[-1] == pytest.approx(0.0, abs=1e-12)
+
+
 def overlap(onto, other):
     """The overlap of one segment over another by the projected end points, one pair at a time."""
     (p, q), (r, s) = onto, other

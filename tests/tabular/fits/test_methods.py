@@ -60,14 +60,6 @@ def test_dominant_feature_is_removed_to_rank_the_rest():
     assert sorted(order) == [0, 1, 2, 3, 4]
 
 
-def test_non_ranker_classes_are_refused():
-    from sklearn.ensemble import RandomForestClassifier
-
-    for odd in (RandomForestClassifier(), Spread, 3):
-        with pytest.raises(DataError, match="expected names of methods or rankers"):
-            sslrank.rank(X, Y, methods=[odd])
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
