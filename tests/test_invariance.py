@@ -128,11 +128,26 @@ def test_study_of_sorted_rows_equals_that_of_shuffled_rows():
     assert abs(means[0] - means[1]) < 0.02
 
 
+def own_table(n_jobs, task, **options):
+    """What `rank` says of a table, as text; `options` name the columns with other roles."""
+    latent, X = table("mixed", 90)
+    y = np.digitize(latent[:, 0] + latent[:, 1], [-0.5, 0.5]) if task == "classification" else latent[:, 0]
+    frame = X.assign(size=latent[:, 5] * latent[:, 4], visit=np.arange(90), person=np.arange(90) // 3)
+    others = [name for name in ("size", "visit", "person") if name not in str(options)]
+    return str(rank(frame.drop(columns=others), y, task=task, n_jobs=n_jobs, **options).to_dict())
+
+
 def all_bits(n_jobs):
-    """Bits of all rankings and of the scores for two kinds of features."""
+    """Bits of all rankings, of the scores for two kinds of features, and of what `rank` says of three tables."""
     tables = [(*table(kind), task) for kind in ("nominal", "mixed") for task in TASKS]
     found = [scores(X, target(latent, task), task, np.arange(N), n_jobs=n_jobs) for latent, X, task in tables]
-    return ranking_bits(n_jobs) | {"scores": np.concatenate(found).tobytes()}
+    own = {
+        "adjusted": own_table(n_jobs, "classification", adjust=["size"]),
+        "grouped": own_table(n_jobs, "classification", groups="person"),
+        "in time": own_table(n_jobs, "regression", time="visit"),
+    }
+    bits = {name: text.encode() for name, text in own.items()}
+    return ranking_bits(n_jobs) | bits | {"scores": np.concatenate(found).tobytes()}
 
 
 def test_bits_do_not_depend_on_processor_or_threads():

@@ -14,7 +14,9 @@ F. E. Harrell, K. L. Lee, D. B. Mark: Multivariable prognostic models. Statistic
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import expit
 
+from sslrank.core import _libm
 from sslrank.core.cox import CoxModel
 
 #: Minimum share of the target's variance that is left; below it, the columns explain the target completely.
@@ -157,10 +159,21 @@ def class_residuals(codes, columns):
 
     known = ~np.isnan(codes)
     model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(standardize(columns[known]), codes[known])
-    residuals = np.full((len(codes), len(model.classes_)), np.nan)
-    shares = model.predict_proba(standardize(columns[known]))
-    residuals[known] = (codes[known, None] == model.classes_) - shares
-    return residuals[:, 1:] if len(model.classes_) == 2 else residuals
+    scores = model.decision_function(standardize(columns[known]))
+    # The model's own probabilities have other last bits where a processor has AVX-512.
+    if len(model.classes_) == 2:
+        classes, shares = model.classes_[1:], expit(scores)[:, None]
+    else:
+        classes, shares = model.classes_, softmax(scores)
+    residuals = np.full((len(codes), len(classes)), np.nan)
+    residuals[known] = (codes[known, None] == classes) - shares
+    return residuals
+
+
+def softmax(scores):
+    """Compute the share of each class from its score, by row, with the same bits on all processors."""
+    shares = _libm.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
 def residuals_of_classes(codes, columns):

@@ -1,5 +1,6 @@
 """Conditional tests: which features add information about the target beyond the others."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -181,7 +182,7 @@ def conditional_tests(
                     forbidden = (codes[functions[1]] == codes[j]).any(axis=1)
                     explained = selection.explained(j, at) if kind == LEVEL_INDICATOR else columns_of_kind
                     basis = selection.with_functions(linear, *functions, forbidden, explained)
-                smallest = np.exp(-min(of_feature, of_targets[target]))
+                smallest = math.exp(-min(of_feature, of_targets[target]))
                 p.append(max(p_of_columns(columns_of_kind, basis, at, target), smallest))
                 weights.append(weight * WEIGHTS[kind])
         return cauchy(np.array(p), np.array(weights)) if p else 1.0

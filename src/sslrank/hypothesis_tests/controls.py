@@ -7,6 +7,8 @@ Review of Economic Studies 81(2), 2014.
 D. P. Foster, E. I. George: The risk inflation criterion for multiple regression. Annals of Statistics 22(4), 1994.
 """
 
+import math
+
 import numpy as np
 from scipy.special import betainc, betaincinv, chdtrc
 
@@ -158,7 +160,7 @@ def choose_forward(Y, Z, forbidden, max_columns, units, fixed_basis=None):
         return [[] for _ in Y.T]
     fixed = np.empty((len(Y), 0)) if fixed_basis is None else fixed_basis
     forbidden = np.broadcast_to(forbidden, (Y.shape[1], Z.shape[1]))
-    level = chdtrc(1, 2 * np.log(max((~forbidden).sum(axis=1).max(), 2)))
+    level = chdtrc(1, 2 * math.log(max((~forbidden).sum(axis=1).max(), 2)))
     entry = betaincinv(0.5, np.maximum(units - fixed.shape[1] - 1 - np.arange(1, max_columns + 1), 1) / 2, 1 - level)
     Y, along_fixed = Y - fixed @ (fixed.T @ Y), fixed.T @ Z
     residual_products, variances = Y.T @ Z, (Y**2).sum(axis=0)

@@ -7,11 +7,13 @@ K. C. S. Pillai: Some new test criteria in multivariate analysis. Annals of Math
 J. D. Storey, R. Tibshirani: Statistical significance for genomewide studies. PNAS 100, 2003 (pooled nulls).
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from sslrank.core import _libm
 from sslrank.hypothesis_tests.design import Design
 from sslrank.hypothesis_tests.permutations import Permutations, log_arrangements, smallest_p
 from sslrank.hypothesis_tests.series import effective_rows
@@ -294,7 +296,7 @@ class MarginalTests:
         top, observed, p_values = len(self.top_weights), np.zeros(D), np.ones(D)
         largest, by_ends = np.zeros((top, count)), np.zeros(D, dtype=bool)
         tails = {kind: [] for kind in np.unique(self.kinds)}
-        cut = -np.log(_UPPER)
+        cut = -math.log(_UPPER)
         for start in range(0, D, step):
             part = slice(start, start + step)
             best, by_ends[part] = self._largest(start, min(start + step, D), plain, ranked)
@@ -322,7 +324,7 @@ class MarginalTests:
         Also return for which features that of the observed arrangement is of the distance from the middle rank.
         """
         largest, by_ends = np.zeros((stop - start, self.count)), np.zeros(stop - start, dtype=bool)
-        shares = np.log(self.weights / np.max(self.weights))
+        shares = _libm.log(self.weights / np.max(self.weights))
         plain_and_ranked = [plain, ranked] if self.has_ranks else [plain]  # for columns of two values or levels
         for basis, owner, kind in self.views:
             part = (owner >= start) & (owner < stop)
@@ -337,8 +339,8 @@ class MarginalTests:
                     explained = _traces(basis[:, part], part_owner, columns, self.permutations, self.shifts)
                     for at in range(0, len(members), _FEATURES_PER_STEP):
                         few = slice(at, at + _FEATURES_PER_STEP)
-                        scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
-                        scores = scores + share + np.log(self.kind_weights[kind])
+                        scores = scaled(-_libm.log1p(-np.minimum(explained[few], 1 - 1e-15)))
+                        scores = scores + share + math.log(self.kind_weights[kind])
                         by_ends[members[few][scores[:, 0] > largest[members[few], 0]]] = kind == "distance"
                         largest[members[few]] = np.maximum(largest[members[few]], scores)
         return largest, by_ends
@@ -383,7 +385,7 @@ def scaled(values):
     upper = np.partition(values, count - n_upper, axis=1)[:, count - n_upper :]
     start = upper[:, 0]
     excess = upper.mean(axis=1) - start
-    level = -np.log((values >= start[:, None] - 1e-12).mean(axis=1))
+    level = -_libm.log((values >= start[:, None] - 1e-12).mean(axis=1))
     varies = start > 1e-12
     below = values * (level / np.where(varies, start, 1.0))[:, None]
     beyond = level[:, None] + (values - start[:, None]) / np.maximum(excess, 1e-9)[:, None]

@@ -37,7 +37,7 @@ _MAX_LEVELS = 8
 #: Number of products in memory at a time, and of permutations tried before it is decided whether to go on.
 _CELLS, _BATCH = 1_000_000, 40
 #: Penalties of the additive model, as multiples of the largest eigenvalue.
-_PENALTIES = np.logspace(-6, 2, 25)
+_PENALTIES = np.array([10 ** (k / 3) for k in range(-18, 7)])  # powers of NumPy depend on the processor
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ C. J. DiCiccio, J. P. Romano: Robust permutation tests for correlation and regre
 """
 
 from itertools import combinations
-from math import log
+from math import exp, log
 
 import numpy as np
 from scipy.special import gammaln
@@ -310,7 +310,7 @@ def log_arrangements(values):
 
 def smallest_p(log_number):
     """Compute 1 / number of permutations from its logarithm."""
-    return float(1 / np.round(np.exp(min(log_number, 30.0)))) if log_number < 30 else float(np.exp(-log_number))
+    return 1 / round(exp(log_number)) if log_number < 30 else exp(-log_number)
 
 
 def _all_of(codes):

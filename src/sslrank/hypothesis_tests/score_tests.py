@@ -7,9 +7,10 @@ P. Peduzzi et al.: Journal of Clinical Epidemiology 48, 1995 (events per column)
 """
 
 import numpy as np
-from scipy.special import betainc, chdtrc, expit, softmax
+from scipy.special import betainc, chdtrc, expit
 
 from sslrank.core.cox import CoxModel
+from sslrank.core.null_model import softmax
 
 #: Minimum number of events, or of rows of the rarer class, for each column of a model; with fewer it is linear.
 EVENTS_A_COLUMN = 5
@@ -65,13 +66,13 @@ def classes_p_value(codes, x, basis, groups=None):
 
     Z, slopes = basis * np.sqrt(n), np.zeros((k, C))
     for _ in range(_STEPS):
-        shares = softmax(Z @ slopes, axis=1)
+        shares = softmax(Z @ slopes)
         gradient = Z.T @ (members - shares) - 2 * _PENALTY * slopes
         step = np.linalg.solve(information(Z) + 2 * _PENALTY * np.eye(k * C), gradient.ravel()).reshape(k, C)
         slopes += step
         if np.abs(Z @ step).max() < _CHANGE:
             break
-    shares = softmax(Z @ slopes, axis=1)
+    shares = softmax(Z @ slopes)
     columns = np.column_stack([Z, x])
     scores = (columns[:, :, None] * (members - shares)[:, None, :]).reshape(n, -1)
     return _p_value(scores, information(columns), k * C, n, k, groups)

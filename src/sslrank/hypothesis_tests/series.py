@@ -6,7 +6,11 @@ R. A. Fisher: Tests of significance in harmonic analysis. Proceedings of the Roy
 M. S. Bartlett: Some aspects of the time-correlation problem in regard to tests of significance. JRSS 98, 1935.
 """
 
+import math
+
 import numpy as np
+
+from sslrank.core import _libm
 
 #: Level of the test for a season, and number of frequencies tried per frequency of the discrete Fourier transform.
 _LEVEL, _FINER = 0.05, 8
@@ -57,7 +61,7 @@ def trend_and_seasons(targets, time):
         if powers[k] <= significant * n / 2 * (residuals**2).sum() or len(columns) > n / 10:
             return basis
         angle = 2 * np.pi * k / (_FINER * n) * position
-        columns += [np.cos(angle), np.sin(angle)]
+        columns += [_libm.cos(angle), _libm.sin(angle)]
 
 
 def lag_one(columns):
@@ -131,14 +135,14 @@ def autoregression(Y):
         :func:`statsmodels.tsa.ar_model.ar_select_order`.
     """
     n = len(Y)
-    lags = int(min(10 * np.log10(n), n / 10))
+    lags = int(min(10 * math.log10(n), n / 10))
     Y = Y - Y.mean(axis=0)
     best, coefficients = np.inf, np.empty(0)
     present = Y[lags:].ravel()
     for p in range(lags + 1):
         past = np.column_stack([Y[lags - k : n - k].ravel() for k in range(1, p + 1)] or [np.empty((len(present), 0))])
         a = np.linalg.lstsq(past, present, rcond=None)[0]
-        aic = (n - lags) * np.log(max(((present - past @ a) ** 2).sum(), 1e-300)) + 2 * p
+        aic = (n - lags) * math.log(max(((present - past @ a) ** 2).sum(), 1e-300)) + 2 * p
         if aic < best:
             best, coefficients = aic, a
     return coefficients

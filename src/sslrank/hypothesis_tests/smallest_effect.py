@@ -1,5 +1,7 @@
 """The smallest effect of one feature that the labels can detect, by a formula."""
 
+import math
+
 import numpy as np
 from scipy.special import ndtr, ndtri
 
@@ -64,7 +66,7 @@ def smallest_effect(targets, n_features, n=None):
     values = targets.values
     n = int((~np.isnan(values)).sum(axis=0).max()) if n is None else n
     level = ALPHA / (n_features * _VIEWS * values.shape[1])
-    r = np.tanh((ndtri(1 - level / 2) + ndtri(POWER)) / np.sqrt(max(n - 3, 1)))
+    r = math.tanh((ndtri(1 - level / 2) + ndtri(POWER)) / np.sqrt(max(n - 3, 1)))
     if targets.task in ("regression", "multitarget"):
         return "r", float(r)
     share = 1 / targets.n_classes if targets.task == "classification" else np.nanmean(values)

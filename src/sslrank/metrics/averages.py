@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from sslrank.core import _libm
+
 
 def fold_average(values, sizes):
     """Average fold scores, weighted by test-set sizes (section 6.5); undefined (NaN) folds are ignored.
@@ -63,7 +65,7 @@ def area_under_curve(n_labeled, values, *, spacing="linear"):
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     if spacing == "log":
-        x = np.log(x)
+        x = _libm.log(x)
     elif spacing == "index":
         x = np.arange(len(x), dtype=np.float64)
     elif spacing != "linear":
