@@ -9,7 +9,7 @@ D. Y. Lin, L. J. Wei: The robust inference for the Cox proportional hazards mode
 
 import numpy as np
 
-from sslrank.core import _libm
+from sslrank.core import libm
 
 #: Maximum number of Newton steps, and relative change of the log-likelihood at which they end.
 _STEPS, _CHANGE = 30, 1e-12
@@ -73,11 +73,11 @@ class CoxModel:
         """Compute hazards of the coefficients `beta`."""
         self.coefficients, linear = beta, self.columns @ beta
         linear = linear - linear.max(initial=-np.inf) if len(beta) else np.zeros(len(self.event))
-        self._risk = _libm.exp(np.maximum(linear, -_STEEPEST))
+        self._risk = libm.exp(np.maximum(linear, -_STEEPEST))
         self._sums = np.maximum(self._sums_at_risk(self._risk[:, None])[:, 0], 1e-300)
         self._hazard = self._risk * self._integral((self._events / self._sums)[:, None])[:, 0]
         self.residuals = self.event - self._hazard
-        self._likelihood = self.event @ linear - self._events @ _libm.log(self._sums)
+        self._likelihood = self.event @ linear - self._events @ libm.log(self._sums)
 
     def _sums_at_risk(self, values):
         """Compute sums over the rows at risk at each time: those that end then or later, and have entered before."""

@@ -8,7 +8,7 @@ import hashlib
 import numpy as np
 from scipy import sparse
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core._select import smallest
 from sslrank.core.columns import center, is_whole
 
@@ -124,7 +124,7 @@ def merge_equal(Z):
     """
     # Different sums of the columns, in any proportions, show at little cost that no rows are equal.
     with np.errstate(over="ignore", invalid="ignore"):
-        sums = (Z * _libm.cos(np.arange(Z.shape[1]))).sum(axis=1)
+        sums = (Z * libm.cos(np.arange(Z.shape[1]))).sum(axis=1)
     if len(np.unique(sums)) == len(Z) and not np.isnan(sums).any():
         return np.arange(len(Z)), np.arange(len(Z))
     first, group = {}, np.empty(len(Z), dtype=np.intp)

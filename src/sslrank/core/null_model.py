@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import expit
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core.cox import CoxModel
 
 #: Minimum share of the target's variance that is left; below it, the columns explain the target completely.
@@ -172,7 +172,7 @@ def class_residuals(codes, columns):
 
 def softmax(scores):
     """Compute the share of each class from its score, by row, with the same bits on all processors."""
-    shares = _libm.exp(scores - scores.max(axis=1, keepdims=True))
+    shares = libm.exp(scores - scores.max(axis=1, keepdims=True))
     return shares / shares.sum(axis=1, keepdims=True)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, ndtri, stdtrit
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core.cox import CoxModel
 from sslrank.core.null_model import standardize
 
@@ -99,7 +99,7 @@ def adjusted_effects(features, targets, *, deviations=None, chosen=None, strata=
         if measure == SLOPE:
             estimates[:, j] = ends if free > 0 else np.nan
         elif max(abs(coefficient), error) < _MAX_LOGARITHM:
-            estimates[:, j] = _libm.exp(ends)
+            estimates[:, j] = libm.exp(ends)
     return AdjustedEffects(measure, *estimates)
 
 

@@ -11,7 +11,7 @@ Y. Benjamini, Y. Hochberg: Controlling the false discovery rate. JRSS B 57(1), 1
 import numpy as np
 from scipy.stats import false_discovery_control
 
-from sslrank.core import _libm
+from sslrank.core import libm
 
 #: Larger p-values are replaced by this one, so that one test cannot cancel another: .02 and .995 combine to .05 instead
 #: of .96. The level stays near nominal (tests/measurements/README.md, "Choices that were measured").
@@ -41,11 +41,11 @@ def cauchy(p_values, weights=None):
     total = weights.sum(axis=0)
     shares = weights / np.where(total > 0, total, 1.0)
     small = p < 1e-8  # where tan((1/2 - p) pi) is 1 / (p pi) to the last digit
-    values = np.where(small, 1 / (np.where(small, p, 1.0) * np.pi), _libm.tan((0.5 - np.where(small, 0.5, p)) * np.pi))
+    values = np.where(small, 1 / (np.where(small, p, 1.0) * np.pi), libm.tan((0.5 - np.where(small, 0.5, p)) * np.pi))
     statistic = (shares * values).sum(axis=0)
     large = statistic > 1e8
     safe = np.where(large, statistic, 1.0)
-    combined = np.where(large, 1 / (safe * np.pi), 0.5 - _libm.arctan(np.where(large, 0.0, statistic)) / np.pi)
+    combined = np.where(large, 1 / (safe * np.pi), 0.5 - libm.arctan(np.where(large, 0.0, statistic)) / np.pi)
     smallest = np.where(weights > 0, p_values, 1.0).min(axis=0)
     return np.where(smallest < _MAX_P, np.clip(combined, 1e-300, 1.0), smallest)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.hypothesis_tests.design import Design
 from sslrank.hypothesis_tests.permutations import Permutations, log_arrangements, smallest_p
 from sslrank.hypothesis_tests.series import effective_rows
@@ -324,7 +324,7 @@ class MarginalTests:
         Also return for which features that of the observed arrangement is of the distance from the middle rank.
         """
         largest, by_ends = np.zeros((stop - start, self.count)), np.zeros(stop - start, dtype=bool)
-        shares = _libm.log(self.weights / np.max(self.weights))
+        shares = libm.log(self.weights / np.max(self.weights))
         plain_and_ranked = [plain, ranked] if self.has_ranks else [plain]  # for columns of two values or levels
         for basis, owner, kind in self.views:
             part = (owner >= start) & (owner < stop)
@@ -339,7 +339,7 @@ class MarginalTests:
                     explained = _traces(basis[:, part], part_owner, columns, self.permutations, self.shifts)
                     for at in range(0, len(members), _FEATURES_PER_STEP):
                         few = slice(at, at + _FEATURES_PER_STEP)
-                        scores = scaled(-_libm.log1p(-np.minimum(explained[few], 1 - 1e-15)))
+                        scores = scaled(-libm.log1p(-np.minimum(explained[few], 1 - 1e-15)))
                         scores = scores + share + math.log(self.kind_weights[kind])
                         by_ends[members[few][scores[:, 0] > largest[members[few], 0]]] = kind == "distance"
                         largest[members[few]] = np.maximum(largest[members[few]], scores)
@@ -385,7 +385,7 @@ def scaled(values):
     upper = np.partition(values, count - n_upper, axis=1)[:, count - n_upper :]
     start = upper[:, 0]
     excess = upper.mean(axis=1) - start
-    level = -_libm.log((values >= start[:, None] - 1e-12).mean(axis=1))
+    level = -libm.log((values >= start[:, None] - 1e-12).mean(axis=1))
     varies = start > 1e-12
     below = values * (level / np.where(varies, start, 1.0))[:, None]
     beyond = level[:, None] + (values - start[:, None]) / np.maximum(excess, 1e-9)[:, None]

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sslrank.core import _libm
+from sslrank.core import libm
 
 #: Level of the test for a season, and number of frequencies tried per frequency of the discrete Fourier transform.
 _LEVEL, _FINER = 0.05, 8
@@ -61,7 +61,7 @@ def trend_and_seasons(targets, time):
         if powers[k] <= significant * n / 2 * (residuals**2).sum() or len(columns) > n / 10:
             return basis
         angle = 2 * np.pi * k / (_FINER * n) * position
-        columns += [_libm.cos(angle), _libm.sin(angle)]
+        columns += [libm.cos(angle), libm.sin(angle)]
 
 
 def lag_one(columns):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.core import _libm
+from sslrank.core import libm
 
 
 def fold_average(values, sizes):
@@ -65,7 +65,7 @@ def area_under_curve(n_labeled, values, *, spacing="linear"):
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     if spacing == "log":
-        x = _libm.log(x)
+        x = libm.log(x)
     elif spacing == "index":
         x = np.arange(len(x), dtype=np.float64)
     elif spacing != "linear":

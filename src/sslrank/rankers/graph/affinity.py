@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core.distances import BLOCK, Distances, merge_equal
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy, scan_block
 from sslrank.rankers.graph.neighbors import by_kind, linked, near_points, neighbor_shares
@@ -160,7 +160,7 @@ def gaussian(distances, bandwidth):
     >>> gaussian(np.array([0.0, 1.0]), 1.0).round(3)
     array([1.   , 0.368])
     """
-    return _libm.exp(distances / -bandwidth)
+    return libm.exp(distances / -bandwidth)
 
 
 def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, kind=None, mutual=False):

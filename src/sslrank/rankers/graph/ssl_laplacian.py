@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core.base import BaseRanker
 from sslrank.core.columns import expand
 from sslrank.core.validation import check_count, check_number
@@ -108,7 +108,7 @@ class SSLLaplacianScore(BaseRanker):
 
     def _similarity(self, distance):
         # A similarity of 0 would take the row out of the graph.
-        return np.maximum(_libm.exp(-distance / self.lam), 1e-300)
+        return np.maximum(libm.exp(-distance / self.lam), 1e-300)
 
 
 def laplacian_quotients(values, graph, weights):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core.base import BaseRanker
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_count, check_number
@@ -155,7 +155,7 @@ class RReliefF(_Supervised):
         queries = self._queries(space.n_rows)
         k = max(1, min(self.n_neighbors, space.n_rows - 1))
         rank = np.arange(1, k + 1)
-        near = np.ones(k) if self.sigma is None else _libm.exp(-((rank / self.sigma) ** 2))
+        near = np.ones(k) if self.sigma is None else libm.exp(-((rank / self.sigma) ** 2))
         neighbors = space.neighbors(k, queries=np.unique(space.point[queries]), n_jobs=self.n_jobs)
         labeled, no_group = np.ones(space.n_rows, dtype=bool), np.zeros(space.n_rows, dtype=np.int32)
         return grid_sums(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core.messages import listed
 from sslrank.tabular.schema.identifiers import names_batches
 
@@ -171,5 +171,5 @@ def _same_order(coded, free):
 def _is_function(x, y):
     """Check if one column is a line, exponential, logarithm or power of the other."""
     is_known = ~np.isnan(x)
-    scales = [[z, _libm.log(z)] if z.min() > 0 else [z] for z in (x[is_known], y[is_known])]
+    scales = [[z, libm.log(z)] if z.min() > 0 else [z] for z in (x[is_known], y[is_known])]
     return any(np.corrcoef(a, b)[0, 1] ** 2 > _EXACT for a in scales[0] for b in scales[1])

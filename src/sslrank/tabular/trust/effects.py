@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core.null_model import concordance
 from sslrank.hypothesis_tests.adjusted_effects import HAZARD_RATIO, ODDS_RATIO, SLOPE, adjusted_effects
 from sslrank.hypothesis_tests.marginal import column_ranks
@@ -334,9 +334,9 @@ def _concordances(X, null, share):
     c, error = (np.where(np.ptp(X, axis=0) > 0, value, np.nan) for value in (c, error))
     is_short = ~(c < 0.5)
     c = np.where(is_short, c, 1 - c)
-    middle = _libm.arctanh(np.clip(2 * c - 1, 0, 1 - 1e-12))  # of Somers' d, whose interval stays within -1 and 1
+    middle = libm.arctanh(np.clip(2 * c - 1, 0, 1 - 1e-12))  # of Somers' d, whose interval stays within -1 and 1
     half_width = Z * 2 * error / np.sqrt(share) / np.maximum(1 - (2 * c - 1) ** 2, 1e-12)
-    low, high = ((1 + _libm.tanh(middle + sign * half_width)) / 2 for sign in (-1, 1))
+    low, high = ((1 + libm.tanh(middle + sign * half_width)) / 2 for sign in (-1, 1))
     directions = [SHORT_LONG[not short] if value == value else "" for short, value in zip(is_short, c, strict=True)]
     return {"effect": c, "low": low, "high": high, "measure": C, "of": directions}
 
@@ -350,9 +350,9 @@ def _correlations(X, y, is_ranked, words, share):
     r = np.where(varies, np.clip(target_ranks @ ranks / np.where(varies, lengths, 1.0), -1, 1), np.nan)
     n = share * len(X)
     half_width = Z * np.sqrt((1 + is_ranked * r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
-    middle = _libm.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
+    middle = libm.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
     directions = [words[int(value < 0)] if value == value else "" for value in r]
-    low, high = (_libm.tanh(middle + sign * half_width) for sign in (-1, 1))
+    low, high = (libm.tanh(middle + sign * half_width) for sign in (-1, 1))
     return {"effect": r, "low": low, "high": high, "measure": SPEARMAN if is_ranked else PARTIAL, "of": directions}
 
 

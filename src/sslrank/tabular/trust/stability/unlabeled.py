@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import stdtrit
 
-from sslrank.core import _libm
+from sslrank.core import libm
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import feature_order
 from sslrank.tabular.fits.screening import N_SCREENED, has_screening
@@ -102,7 +102,7 @@ def compare_with_unlabeled(procedure, folds, work, settings):
     evaluation = curve_problem(coded, limited_folds, settings, model)
     orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
     values = evaluation.scores(np.array(orders), work.n_jobs)
-    step = np.gradient(_libm.log(evaluation.sizes + 1.0)) if len(evaluation.sizes) > 1 else np.ones(1)
+    step = np.gradient(libm.log(evaluation.sizes + 1.0)) if len(evaluation.sizes) > 1 else np.ones(1)
     without, using = np.average(values, axis=2, weights=step)
     difference = evaluation.measure.sign * (using - without)[None]
     if np.isnan(difference).all():
