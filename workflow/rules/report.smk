@@ -30,7 +30,7 @@ use rule job as manifest with:
     log:
         "results/{study}/logs/manifest.log",
     params:
-        function="manifest_job",
+        function="report.manifest_job",
         config=of_study(StudyPlan.config),
         root=from_repository_root("."),
         code=step_code("manifest"),

@@ -226,13 +226,17 @@ def datasets_of_former_ties(folder):
     return {study: sorted(names) for study, names in sorted(datasets.items())}
 
 
+def n_archived(counts):
+    """Count the archived cells of a study, those of the former rule included."""
+    return counts[ARCHIVED] + counts[FORMER_TIES]
+
+
 def share_words(counts):
     """Say how many of the intended cells are archived, how many of them by the former rule, and the others' states."""
     others = [f"{counts[state]} {state}" for state in STATES[1:] if counts[state]]
     left = f" ({', '.join(others)})" if others else ""
     former = f", {counts[FORMER_TIES]} of them {FORMER_TIES}" if counts[FORMER_TIES] else ""
-    archived = counts[ARCHIVED] + counts[FORMER_TIES]
-    return f"{archived} of {counted(counts.total(), 'intended cell')} archived{former}{left}"
+    return f"{n_archived(counts)} of {counted(counts.total(), 'intended cell')} archived{former}{left}"
 
 
 def standing_words(archive):
@@ -244,6 +248,6 @@ def standing_words(archive):
         return {}
     words = {}
     for study, counts in sorted(ledger_counts(archive.folder).items()):
-        files = f"; sha256 `{archive.study_hash(study)[:16]}`" if counts[ARCHIVED] + counts[FORMER_TIES] else ""
+        files = f"; sha256 `{archive.study_hash(study)[:16]}`" if n_archived(counts) else ""
         words[study] = share_words(counts) + files
     return words

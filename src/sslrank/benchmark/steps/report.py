@@ -1,9 +1,10 @@
-"""Draw the figures of a study, write its results page and its summary, and render the findings."""
+"""Draw the figures of a study, write its manifest, results page and summary, and render the findings."""
 
 from pathlib import Path
 
 from sslrank.benchmark.report.figures import write_figures
 from sslrank.benchmark.report.findings import write_findings
+from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.report.summary import write_summary
 from sslrank.benchmark.steps import Job
@@ -20,6 +21,20 @@ class FiguresJob(CollectedJob):
 def figures_job(job: FiguresJob):
     """Draw the figures of a study."""
     write_figures(job.study_data, job.figures, job.datasets)
+
+
+class ManifestJob(Job):
+    """Write the `manifest` of a study with the block `config`; `root` is the repository."""
+
+    collected: list
+    config: dict
+    root: str
+    manifest: Path
+
+
+def manifest_job(job: ManifestJob):
+    """Write the manifest."""
+    write_manifest(job.collected[0].parent, job.manifest, config=job.config, root=job.root)
 
 
 class PageJob(Job):

@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark import paths
-from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.config.load import import_problem
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.submit.compare import Entered, archive_plan, comparison_folder, gaps, page_line, write_comparison
@@ -173,9 +171,8 @@ def _heads(plan, tasks):
 
 def _rankings(plan, dataset):
     """Return the names of a dataset's archived rankings."""
-    heads = [head for (of_dataset, _), head in plan.sources(STUDY).heads.items() if of_dataset == dataset]
-    records = [read_listed(Path(paths.ARCHIVE) / head.file, head.key[2]) for head in heads]
-    return {name for record in records for name in record.parts["score"]["ranking"]}
+    keys = [head.key for pair, head in plan.sources(STUDY).heads.items() if pair[0] == dataset]
+    return {name for key in keys for name in plan.store.read(*key).parts["score"]["ranking"]}
 
 
 def _quick(datasets):

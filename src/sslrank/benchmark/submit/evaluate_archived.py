@@ -5,7 +5,6 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.submit.compare import archive_plan
 from sslrank.benchmark.submit.evaluating import score_archived
 from sslrank.core.errors import DataError
@@ -35,7 +34,7 @@ def evaluate_archived(study, evaluator, *, out=None, config="config.yaml", root=
     for (dataset, method), head in plan.sources(study).heads.items():
         if only.methods is not None and method not in only.methods:
             continue
-        record = read_listed(Path(paths.ARCHIVE) / head.file, method)
+        record = plan.store.read(*head.key)
         if record.parts["ranking"]["best"].notna().all():
             by_dataset.setdefault(dataset, []).append(record)
         else:

@@ -31,11 +31,6 @@ MODULES = {
 TABLES = {table: module for module, tables in MODULES.items() for table in tables}
 
 
-def table_module(name):
-    """Return the dotted name of the module of a table in :data:`TABLES`."""
-    return f"{__name__}.{TABLES[name]}"
-
-
 def table_words(name):
     """Read title, option names, and first paragraph of a table's docstring from its source, without import."""
     function = _functions(TABLES[name])[name]
@@ -55,4 +50,4 @@ def _functions(module):
 
 def table_info(name):
     """Return the :class:`~.registry.TableInfo` of a name."""
-    return getattr(importlib.import_module(table_module(name)), name).table
+    return getattr(importlib.import_module(f"{__name__}.{TABLES[name]}"), name).table
