@@ -97,17 +97,11 @@ def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
         setattr(ranker, key, common[key])
     X = dataset.X.iloc[fold.train]
     labeled = fold.train if spec.get("labels") == "all" else fold.labeled[budget]
-    y = hide_labels(dataset, fold.train, labeled)
+    y = dataset.y[fold.train].copy()
+    y[~np.isin(fold.train, labeled)] = None if dataset.task == "classification" else np.nan
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         return ranker.fit(X, y)
-
-
-def hide_labels(dataset, rows, labeled):
-    """Return targets of some rows of a dataset, with None (classes) or NaN for the unlabelled ones."""
-    y = dataset.y[rows].copy()
-    y[~np.isin(rows, labeled)] = None if dataset.task == "classification" else np.nan
-    return y
 
 
 def _importances(ranker, spec, n_features):

@@ -186,15 +186,10 @@ def _concatenate(tables, drop):
             rows = np.arange(start, start + len(frame))
             parts[_PARTS[role]] = np.concatenate([parts.get(_PARTS[role], rows[:0]), rows])
         start += len(frame)
-    return _stack(frames), parts or None
-
-
-def _stack(frames):
-    """Concatenate frames; categories are merged."""
-    if len(frames) == 1:
-        return frames[0]
-    nominal = frames[0].select_dtypes("category").columns
-    return pd.concat(frames, ignore_index=True).astype(dict.fromkeys(nominal, "category"))
+    if len(frames) > 1:
+        nominal = frames[0].select_dtypes("category").columns  # whose categories are merged
+        frames = [pd.concat(frames, ignore_index=True).astype(dict.fromkeys(nominal, "category"))]
+    return frames[0], parts or None
 
 
 def _target_names(table, target, labels, fail):

@@ -63,8 +63,7 @@ def _gains(readings, control):
         "equal": control.groupby("task")["reproduced"].mean(),
         "labelled": labelled.groupby("task")["reproduced"].mean(),
     }
-    figure, ax = _axes(4.3)
-    ax.axvline(0, color=GREY, linewidth=1.2)
+    figure, ax = _axes(4.3, zero=True)
     _dots(figure, ax, pd.DataFrame(means).reindex(list(KINDS)).set_axis(KINDS.values()), SERIES, stems=True)
     ax.set_xlabel("mean gain by unlabelled rows: SSL minus SL")
     return figure
@@ -110,8 +109,7 @@ def _ways(*unlabelled):
     """Each ranking that uses unlabelled rows minus its counterpart of the labelled rows, with 95 % intervals."""
     rows = pd.concat(unlabelled)
     rows = rows[rows[["part", "task", "shape"]].eq("all").all(axis=1)].set_index("ranking")
-    figure, ax = _axes(4.5)
-    ax.axvline(0, color=GREY, linewidth=1.2)
+    figure, ax = _axes(4.5, zero=True)
     for shift, number, title, color in ((-0.13, "20", "20", PALETTE[1]), (0.13, "all", "20, 50 and 200", PALETTE[0])):
         part = rows[rows["L"] == number].reindex(list(WAYS))
         ends = part["difference"] - part["lower"], part["upper"] - part["difference"]
@@ -134,8 +132,7 @@ def _room(ssl_ranking, ssfi, eca, scls, arena):
         "arena: 20 labels": arena[arena["L"] == 20],
         "arena: 200 labels": arena[arena["L"] == 200],
     }
-    figure, ax = _axes(3.6)
-    ax.axvline(0, color=GREY, linewidth=1.2)
+    figure, ax = _axes(3.6, zero=True)
     for at, part in enumerate(rows.values()):
         rooms = part.groupby("dataset")["room"].mean()
         titles = ("a dataset", "mean") if at == 0 else (None, None)
@@ -191,9 +188,13 @@ def front_figures(summaries):
     return figures
 
 
-def _axes(height):
+def _axes(height, *, zero=False):
+    """Make a figure with one chart, and with a vertical line at 0."""
     figure = Figure(figsize=(5.2, height), layout="constrained", facecolor="white")
-    return figure, figure.subplots()
+    ax = figure.subplots()
+    if zero:
+        ax.axvline(0, color=GREY, linewidth=1.2)
+    return figure, ax
 
 
 def _dots(figure, ax, table, styles, *, stems=False):

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.study import CURVE
-from sslrank.stats.rank_tests import corrected_resampled_t_test
+from sslrank.stats.rank_tests import corrected_error, corrected_resampled_t_test
 
 #: Columns that identify a ranking within one mode.
 RANKING = CURVE[:-1]
@@ -30,6 +31,15 @@ def p_values(study, folds, control, column):
         gains = part["beyond"].dropna()
         rows.append((*key, corrected_resampled_t_test(gains, ratios.get(key[1], np.nan))))
     return pd.DataFrame(rows, columns=[*RANKING, "p_value"])
+
+
+def fold_interval(values, ratio):
+    """Return the ends of the 95 % interval of a mean over folds that share training rows (Nadeau and Bengio 2003).
+
+    `ratio` is that of test to training rows.
+    """
+    half_width = special.stdtrit(len(values) - 1, 0.975) * corrected_error(values, ratio)
+    return values.mean() - half_width, values.mean() + half_width
 
 
 def significantly_better(tests, beyond):

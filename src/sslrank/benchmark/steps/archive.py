@@ -94,11 +94,7 @@ def _check_studies(store, records):
     """Check that new records agree with each other and with the remaining records of their studies."""
     new_keys = {record.key for record in records}
     for study in {record.spec["study"] for record in records}:
-        remaining_keys = [names for names in store.record_keys if names[0] == study and names[1] != EXPERIMENTS_FOLDER]
-        heads = [store.head(*names) for names in remaining_keys if names not in new_keys]
-        check_consistent(
-            [
-                *filter(None, heads),
-                *(each for each in records if each.spec["study"] == study and not each.is_experiment),
-            ]
-        )
+        old_keys = [names for names in store.record_keys if names[0] == study and names not in new_keys]
+        heads = [store.head(*names) for names in old_keys if names[1] != EXPERIMENTS_FOLDER]
+        new = [record for record in records if record.spec["study"] == study and not record.is_experiment]
+        check_consistent([*heads, *new])

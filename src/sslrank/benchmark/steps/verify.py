@@ -147,10 +147,11 @@ def compare_values(first, second, in_both=True, tolerance=TOLERANCE):
     }
 
 
-def _versions(environment):
-    return {name: environment["versions"].get(name) for name in COMPUTING} | {
-        "python": environment["machine"]["python"]
-    }
+def _conditions(environment):
+    """Return what can change a result: versions, instructions and processor."""
+    machine, versions = environment["machine"], environment["versions"]
+    conditions = {name: versions.get(name) for name in COMPUTING} | {"python": machine["python"]}
+    return conditions | {"instructions": environment["instructions"], "processor": machine["processor"]}
 
 
 def explain(record, names, code):
@@ -161,14 +162,8 @@ def explain(record, names, code):
         if not jobs:
             continue
         other += [job for job in jobs if code is not None and code.get(job, group["code"][job]) != group["code"][job]]
-        old_versions, new_versions = _versions(group), _versions(current)
-        for name, old, new in (
-            *((name, old_versions[name], new_versions[name]) for name in old_versions),
-            ("instructions", group["instructions"], current["instructions"]),
-            ("processor", group["machine"]["processor"], current["machine"]["processor"]),
-        ):
-            if old != new:
-                differences.append(f"{name} {old}, here {new}")
+        old, new = _conditions(group), _conditions(current)
+        differences += [f"{name} {old[name]}, here {new[name]}" for name in old if old[name] != new[name]]
     return {
         "sha256": record.sha256,
         "other_machine": "; ".join(dict.fromkeys(differences)),

@@ -6,10 +6,15 @@ All have the same entries: one method per family and ranking, chosen by its aver
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from sslrank.benchmark.results import ALPHA
-from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
+from sslrank.benchmark.results.control_tests import (
+    RANKING,
+    control_values,
+    fold_interval,
+    p_values,
+    significantly_better,
+)
 from sslrank.benchmark.results.study import CURVE, complete, once, oriented
 from sslrank.benchmark.results.tables.ranks import ALL_VALUES, contests
 from sslrank.benchmark.results.tables.registry import table
@@ -17,7 +22,7 @@ from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.benchmark.results.titles import entry_title, measure_title, ranking_title
 from sslrank.stats import leaderboards
 from sslrank.stats.pairwise import PAIR_COLUMNS, holm
-from sslrank.stats.rank_tests import corrected_error, corrected_resampled_t_test
+from sslrank.stats.rank_tests import corrected_resampled_t_test
 
 #: Controls at 0 and 1 of the scale of relative scores.
 LOWER_REFERENCE, UPPER_REFERENCE = "random_ranking", "oracle"
@@ -80,10 +85,9 @@ def _contests(study):
 
 def _board(cells):
     """Make the leaderboard of a contest; score differences are empty if measures differ."""
-    one_measure = cells["measure"].nunique() == 1
     frame = cells[["dataset", "entry", "oriented"]].set_axis(["dataset", "method", "score"], axis=1)
     board = leaderboards.leaderboard(frame)
-    if not one_measure:
+    if cells["measure"].nunique() > 1:
         board.pairs[["mean_difference", "low", "high"]] = np.nan
     return board
 
@@ -196,9 +200,7 @@ def _tested_over_folds(study, mode, cells, pairs):
     tests = []
     for first, second in zip(pairs["first"], pairs["second"], strict=True):
         differences = (scores[first] - scores[second]).to_numpy()
-        half_width = special.stdtrit(len(differences) - 1, 0.975) * corrected_error(differences, ratio)
-        mean = differences.mean()
-        tests.append((mean - half_width, mean + half_width, corrected_resampled_t_test(differences, ratio)))
+        tests.append((*fold_interval(differences, ratio), corrected_resampled_t_test(differences, ratio)))
     pairs = pairs.assign(**dict(zip(("low", "high", "p_value"), np.transpose(tests), strict=True)))
     pairs["p_holm"] = holm(pairs["p_value"])
     return pairs.assign(significant=pairs["p_holm"] < ALPHA)

@@ -3,13 +3,13 @@
 from itertools import combinations
 
 import pandas as pd
-from scipy import special
 
 from sslrank.benchmark.results import ALPHA
+from sslrank.benchmark.results.control_tests import fold_interval
 from sslrank.benchmark.results.study import oriented
 from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.rank_tests import average_ranks, corrected_error, critical_distance, friedman_test
+from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_test
 
 
 @table("Friedman's test of the rankings, with Iman and Davenport's correction", keys=["task"], values=["p_value"])
@@ -73,9 +73,7 @@ def differences(study, reference=None, evaluator=None, measure=None, k=None):
             row = {"dataset": dataset, "method": name[0], "ranking": name[1], "n_folds": len(values)}
             gains = values[name] - values[tuple(first.iloc[0])]
             for each, low, high in ((values[name], "score_low", "score_high"), (gains, "low", "high")):
-                error = corrected_error(each, sizes["n_test"][dataset] / sizes["n_labeled"][dataset])
-                half_width = special.stdtrit(len(each) - 1, 0.975) * error
-                row |= {low: each.mean() - half_width, high: each.mean() + half_width}
+                row[low], row[high] = fold_interval(each, sizes["n_test"][dataset] / sizes["n_labeled"][dataset])
             rows.append(row | {"score": values[name].mean(), "difference": gains.mean()})
     columns = ["dataset", "method", "ranking", "n_folds", "score", "score_low", "score_high"]
     return pd.DataFrame(rows, columns=[*columns, "difference", "low", "high"])
