@@ -6,7 +6,7 @@ a third of it. It has one table. The column ``method`` has the method of a row, 
 
 - ``sslrank.format``: :data:`FORMAT`;
 - ``sslrank.records``: for each method its "spec", what was computed (results with the same spec are equal up to their
-  provenance); "provenance", what computed it, with an entry for each commit, machine and set of versions; and
+  provenance); "provenance", what computed it, with a group for each commit, machine and set of versions; and
   "dataset", facts (numbers of examples and features, ...) for tables made without the data.
 
 The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is similar, but has one record and its own
@@ -315,7 +315,7 @@ def _read_heads(file, path):
 
 
 def last_made(record):
-    """Return the entry of a record's provenance with the newest commit and, of that commit, the last job."""
+    """Return the group of a record's provenance with the newest commit and, of that commit, the last job."""
     return max(record.provenance, key=lambda group: (committed_time(group), group["date"]))
 
 
@@ -332,7 +332,7 @@ def newest_commit(hashes):
 
 
 def committed_time(group):
-    """Return the commit time of an entry of provenance in seconds; 0 if unknown."""
+    """Return the commit time of a group of provenance in seconds; 0 if unknown."""
     return datetime.fromisoformat(group["committed"]).timestamp() if group["committed"] else 0
 
 

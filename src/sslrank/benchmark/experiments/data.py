@@ -7,5 +7,5 @@ from sslrank.datasets.prepare import prepare
 
 def load_dataset(name, catalogue):
     """Download and prepare a dataset of a catalogue."""
-    entry = load_catalogue(catalogue)[name]
-    return prepare(entry, fetch(entry, DEFAULT_CACHE))
+    catalogued = load_catalogue(catalogue)[name]
+    return prepare(catalogued, fetch(catalogued, DEFAULT_CACHE))

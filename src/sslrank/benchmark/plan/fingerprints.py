@@ -158,20 +158,20 @@ def source_root():
 # --- facts of data ------------------------------------------------------------------------------------------------
 
 
-def reader_code(entry, path=None):
-    """Hash the readers of a catalogue entry without a known content, or of the user's file in `path`.
+def reader_code(catalogued, path=None):
+    """Hash the readers of a dataset of the catalogue without a known content, or of the user's file in `path`.
 
-    The content of other entries is compared with the catalogue, whatever code has read it.
+    The content of others is compared with the catalogue, whatever code has read it.
     """
-    return "" if entry.fingerprint and path is None else folder_code("datasets")
+    return "" if catalogued.fingerprint and path is None else folder_code("datasets")
 
 
-def source_facts(entry):
+def source_facts(catalogued):
     """Return the facts that a download depends on: files, hashes and addresses."""
-    return [source.model_dump() for variant in entry.variants for source in variant.files]
+    return [source.model_dump() for variant in catalogued.variants for source in variant.files]
 
 
-def content_facts(entry):
+def content_facts(catalogued):
     """Return the facts that a prepared dataset depends on: everything but titles and notes."""
-    facts = entry.model_dump(include={"name", "task", "shape", "fingerprint"})
-    return facts | {"variants": [variant.model_dump() for variant in entry.variants]}
+    facts = catalogued.model_dump(include={"name", "task", "shape", "fingerprint"})
+    return facts | {"variants": [variant.model_dump() for variant in catalogued.variants]}

@@ -22,8 +22,8 @@ class Publication:
 
     def datasets(self):
         """Return our name by published name."""
-        published = {name: entry.studies.get(self._study.published) for name, entry in self._catalogue.items()}
-        return {entry.name: name for name, entry in published.items() if entry}
+        published = {name: each.studies.get(self._study.published) for name, each in self._catalogue.items()}
+        return {size.name: name for name, size in published.items() if size}
 
     def tables(self):
         """Return the parameters of the rule `compare_published`: the study's tables with published counterparts."""

@@ -68,12 +68,12 @@ class StudyPlan:
 
     def spec(self, method):
         """Return the specification of a method for a ranking job, with the study's parameters."""
-        entry = self._plan.methods[method]
-        params = {**entry.params, **self.block.params.get(method, {})}
-        if entry.rule is not None:
-            return {"rule": entry.rule, "params": params}
-        spec = {"name": method, "ranker": self.ranker(method), "params": params, "rankings": entry.rankings}
-        return spec if entry.labels is None else spec | {"labels": entry.labels}
+        declared = self._plan.methods[method]
+        params = {**declared.params, **self.block.params.get(method, {})}
+        if declared.rule is not None:
+            return {"rule": declared.rule, "params": params}
+        spec = {"name": method, "ranker": self.ranker(method), "params": params, "rankings": declared.rankings}
+        return spec if declared.labels is None else spec | {"labels": declared.labels}
 
     def ranker_code(self, method):
         """Return the digest of a method's ranker with its parameters; "" if a rule ranks."""

@@ -167,7 +167,7 @@ def render_findings(folder="results"):
     """Render all pages of findings and their figures; return their texts by file.
 
     The `folder` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``
-    and ``findings/claims.yaml``, whose entries the page of claims fills in. For errors see :func:`render`.
+    and ``findings/claims.yaml``, whose rows the page of claims fills in. For errors see :func:`render`.
     """
     folder = Path(folder)
     pages, by_page = {}, {}

@@ -1,9 +1,9 @@
 """A publication's protocol compared with ours: ``workflow/published/<publication>/protocol.yaml``.
 
-An entry has `parameter` (in words), `paper` (the published value), `place` (section), `ours` (our value, or words if no
+A row has `parameter` (in words), `paper` (the published value), `place` (section), `ours` (our value, or words if no
 file sets it) and, if the two differ or the paper has none, `why`. A `key` names our value in the study with the
 publication's name: ``splits.folds``, ``comparison.k``, ``methods.relief.n_neighbors``,
-``evaluators.knn.n_neighbors``, ``experiments.synthetic.cv``; ``*``, or a list, stands for several. Entries with `why`
+``evaluators.knn.n_neighbors``, ``experiments.synthetic.cv``; ``*``, or a list, stands for several. Rows with `why`
 are the deviations in the publication's README.md.
 """
 
@@ -20,12 +20,12 @@ BEGIN, END = "<!-- of protocol.yaml, by `snakemake --cores 1 findings` -->", "<!
 
 
 def protocol_table(protocol):
-    """Format the entries with a `why` as a Markdown table."""
+    """Format the rows with a `why` as a Markdown table."""
     lines = ["| parameter | publication | place | ours | why |", "|---|---|---|---|---|"]
-    for entry in protocol:
-        if "why" in entry:
-            ours = f"`{json.dumps(entry['ours'])}`" if "key" in entry else entry["ours"]
-            cells = [entry["parameter"], entry["paper"], entry["place"], ours, entry["why"]]
+    for row in protocol:
+        if "why" in row:
+            ours = f"`{json.dumps(row['ours'])}`" if "key" in row else row["ours"]
+            cells = [row["parameter"], row["paper"], row["place"], ours, row["why"]]
             lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines)
 

@@ -157,7 +157,7 @@ def write_benchmark(path, job, seconds):
 
 
 def unavailable_lines(problem):
-    """Return lines that report an unavailable dataset; none if there is no problem."""
+    """Return lines about an unavailable dataset; none if there is no problem."""
     if not problem:
         return []
     return [f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again."]

@@ -1,4 +1,4 @@
-"""Enter a ranker into the arena: rank and evaluate its datasets as in the study, and report its place."""
+"""Enter a ranker into the arena: rank and evaluate its datasets as in the study, and say where it stands."""
 
 import contextlib
 import importlib

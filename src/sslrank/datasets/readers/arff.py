@@ -203,7 +203,7 @@ def _count(line):
 
 def _dense(rows, numbers, columns):
     """Make dense columns of strings; a cell omitted from a sparse row is 0 or the first declared value."""
-    entries = [([], []) for _ in columns]
+    filled = [([], []) for _ in columns]
     for row, (number, cells) in enumerate(rows):
         last = -1
         for j, text in cells.items():
@@ -211,10 +211,10 @@ def _dense(rows, numbers, columns):
                 problem = f"index {j} comes after {last}; indices must increase"
                 raise DataError(problem, line=number, column=column_label(j, columns[j].name))
             last = j
-            entries[j][0].append(row)
-            entries[j][1].append(text)
+            filled[j][0].append(row)
+            filled[j][1].append(text)
     values = []
-    for column, (at, texts) in zip(columns, entries, strict=True):
+    for column, (at, texts) in zip(columns, filled, strict=True):
         if column.kind not in ("numeric", "nominal"):
             raise DataError(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
         index = np.zeros(len(numbers), dtype=np.int64)
