@@ -76,10 +76,8 @@ def counts_rows(name, numbers):
     >>> counts_rows("row", np.arange(1, 31)), counts_rows("YEAR", np.arange(1950, 1980))
     (True, False)
     """
-    if not (np.diff(numbers) == 1).all():
-        return False
     are_years = _YEARS[0] <= numbers.min() and numbers.max() <= _YEARS[1] and not names_units(name)
-    return not are_years
+    return not are_years and bool((np.diff(numbers) == 1).all())
 
 
 def names_units(name):
@@ -214,9 +212,8 @@ def column_of_order(columns, dates=frozenset()):
 
 def _codes(values):
     """Number the distinct values of the rows, -1 where missing; None for fractions."""
-    if isinstance(values, pd.Categorical):
-        return pd.factorize(values)[0]
-    return pd.factorize(values)[0] if is_whole(values[~np.isnan(values)]) else None
+    is_code = isinstance(values, pd.Categorical) or is_whole(values[~np.isnan(values)])
+    return pd.factorize(values)[0] if is_code else None
 
 
 def _is_panel(codes, n_groups, time):

@@ -49,7 +49,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     missing : sequence of str
         Further texts that mean a missing value (CSV).
     **reading
-        `max_size` as in :func:`sslrank.datasets.readers.read`, and what :func:`reader_of` takes.
+        `max_size` as in :func:`sslrank.datasets.readers.read`, and options of :func:`reader_of`.
 
     Returns
     -------
@@ -63,12 +63,12 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     path = _file(path)
     roles = ColumnRoles() if roles is None else roles
     by_role = roles.row_columns
-    as_texts = [name for role, name in by_role.items() if role in DESIGN and name not in roles.numeric]
+    design = [name for role, name in by_role.items() if role in DESIGN and name not in roles.numeric]
     with errors_in(path):
         if not target and (labels := _labels_next_to(path)).is_file():
             target = read_labels(labels)
         labeled = _LabeledRows(target, unlabeled)
-        as_texts = [*roles.nominal, *as_texts]
+        as_texts = [*roles.nominal, *design]
         parsed, options = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
         frame, notes = parsed.frame, list(parsed.notes)
         columns = _targets(parsed, target)
@@ -163,19 +163,7 @@ class _AllBut(frozenset):
         return not super().__contains__(name)
 
 
-def reader_of(
-    path,
-    nominal=(),
-    numeric=(),
-    missing=(),
-    format=None,
-    delimiter=None,
-    header=None,
-    not_missing=(),
-    target=(),
-    notes=None,
-    **others,
-):
+def reader_of(path, nominal, numeric, missing, target, notes, **given):
     """Find the format of a file, and the options of its reader.
 
     Parameters
@@ -183,34 +171,27 @@ def reader_of(
     path : Path
     nominal : sequence of str, or "all"
     numeric, missing : sequence of str
-    format, delimiter : str, optional
-        By default guessed from the suffix and the first lines.
-    header : bool, optional
-        Whether the first line has names; by default a line of only numbers is an error.
-    not_missing : sequence of str
-        Strings that are values although they usually mean missing, such as NA among country codes, or "" for blanks.
     target : sequence of str
         Columns by which the sheet of a workbook is chosen.
-    notes : list of str, optional
+    notes : list of str
         Gets the guesses.
-    **others
-        Further options of the reader; None means not given.
+    **given
+        Options of the reader; None means not given. Also `format`, by default that of the suffix, and for texts
+        `not_missing`: strings that are values although they usually mean missing, such as NA among country codes, or ""
+        for blanks.
 
     Returns
     -------
     format : str
     options : dict
     """
-    format = format or format_of(path)
-    options = {key: value for key, value in others.items() if value is not None}
-    given = {"delimiter": delimiter, "header": header, "not_missing": not_missing or None}
-    refused = {"delimiter"} if format in TEXT_FORMATS else given.keys()
-    if format != "csv":  # the reader refuses what it does not have
-        options |= {key: value for key, value in given.items() if value is not None and key in refused}
-    if format not in TEXT_FORMATS:
+    options = {key: value for key, value in given.items() if value is not None}
+    format = options.pop("format", None) or format_of(path)
+    if format not in TEXT_FORMATS:  # the reader refuses what it does not have
         return format, options
+    not_missing = options.pop("not_missing", ())
     if format == "csv":
-        options["delimiter"] = delimiter or guess_delimiter(path)
+        options["delimiter"] = options.get("delimiter") or guess_delimiter(path)
         guessed = {"decimal": guess_decimal(path, options["delimiter"])}
         if not is_large(path, format):
             guessed["encoding"] = guess_encoding(path)
@@ -218,16 +199,13 @@ def reader_of(
         for key, value in guessed.items():
             if key not in options and value != usual[key]:
                 options[key] = value
-                if notes is not None:
-                    what = "decimal mark" if key == "decimal" else key
-                    notes.append(f"its {what} is taken to be {value!r}; else --reader {key}={usual[key]}")
+                what = "decimal mark" if key == "decimal" else key
+                notes.append(f"its {what} is taken to be {value!r}; else --reader {key}={usual[key]}")
     else:
         options["required_names"] = list(target)
     options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
     if missing or not_missing:
         options["missing"] = [text for text in (*BLANKS, *NA_WORDS, *missing) if text not in not_missing]
-    if header is not None:
-        options["header"] = header
     return format, options
 
 
@@ -243,9 +221,9 @@ class _LabeledRows:
         return np.any([mask_unlabeled(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
 
 
-def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, labeled=None, **reading):
+def _read(path, target, nominal, numeric, missing, drop, max_size=None, labeled=None, **reading):
     notes = []
-    format, options = reader_of(path, nominal, numeric, missing, header=header, target=target, notes=notes, **reading)
+    format, options = reader_of(path, nominal, numeric, missing, target, notes, **reading)
     if format == "parquet":
         options["drop"] = drop
     if "nominal" in options and options["nominal"] != "all":
@@ -267,7 +245,7 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     for name in table.frame.columns if missing else ():
         marks = codes if table.frame[name].dtype == np.float64 else list(missing)
         table.frame[name] = table.frame[name].mask(table.frame[name].isin(marks))
-    if "nominal" in options and header is None:
+    if "nominal" in options and "header" not in options:
         _check_header(table.frame, table.notes)
     return table, options
 

@@ -7,19 +7,10 @@ from itertools import combinations, product
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest, quoted, suggestion
 from sslrank.core.tasks import TASKS
-from sslrank.tabular.schema.row_columns import DATE_ORDERS
+from sslrank.tabular.schema.row_columns import DATE_ORDERS, ROW_COLUMNS
 
 #: Parameters of :func:`sslrank.rank` by the role of a column.
-ARGUMENTS = {
-    "groups": "groups",
-    "time": "time",
-    "strata": "strata",
-    "weights": "sample_weight",
-    "event": "event",
-    "entry": "entry",
-}
-
-
+ARGUMENTS = {role: role for role in ROW_COLUMNS} | {"weights": "sample_weight"}
 #: Options that list columns.
 COLUMN_LISTS = ("nominal", "numeric", "drop", "keep", "adjust")
 
@@ -91,7 +82,7 @@ class ColumnRoles:
     @property
     def row_columns(self):
         """Given values of groups, time, strata, weights, event and entry, as a dict."""
-        columns = {key: getattr(self, key) for key in ("groups", "time", "strata", "weights", "event", "entry")}
+        columns = {key: getattr(self, key) for key in ROW_COLUMNS}
         return {key: value for key, value in columns.items() if value is not None and key not in self.declared_absent}
 
     @property
@@ -111,8 +102,8 @@ class ColumnRoles:
     @property
     def declared_absent(self):
         """Declared to be absent by the user: "groups", "time"."""
-        columns = {"groups": self.groups, "time": self.time}
-        return frozenset(key for key, value in columns.items() if isinstance(value, str) and value == "none")
+        columns = ("groups", self.groups), ("time", self.time)
+        return frozenset(key for key, value in columns if isinstance(value, str) and value == "none")
 
 
 def check_options(columns, roles, dashes="", target=()):

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -18,13 +19,15 @@ _DAY_FIRST = re.compile(r"\d{1,2}(?:([./-])\d{1,2}\1\d{4}|([./])\d{1,2}\2\d{2})\
 DATE_ORDERS = ("day-first", "month-first")
 
 
-def group_codes(column):
-    """Number the groups of rows 0..k-1 in the order of their names.
+def group_codes(column, what="group", several="groups"):
+    """Number the groups, or strata, of rows 0..k-1 in the order of their names.
 
     Parameters
     ----------
     column : Series
-        One value per row, of any kind; its name is used in messages.
+        One value per row, of any kind.
+    what, several : str
+        What they are called in messages.
 
     Returns
     -------
@@ -41,15 +44,6 @@ def group_codes(column):
     >>> group_codes(pd.Series(["ann", "bob", "ann"], name="patient"))
     array([0, 1, 0])
     """
-    return _codes(column, "group", "groups")
-
-
-def stratum_codes(column):
-    """Number the strata of rows, as :func:`group_codes` does for groups."""
-    return _codes(column, "stratum", "strata")
-
-
-def _codes(column, what, several):
     _refuse_missing(column, what)
     texts = column.astype(object).map(class_text)
     codes, names = pd.factorize(texts, sort=True)
@@ -130,15 +124,7 @@ def weight_values(column):
     >>> weight_values(pd.Series([1, 0.5], name="w"))
     array([1. , 0.5])
     """
-    _refuse_missing(column, "weight")
-    try:
-        weights = column.astype(object).to_numpy().astype(np.float64)
-    except (TypeError, ValueError):
-        raise DataError("weights must be numbers") from None
-    invalid_rows = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
-    if len(invalid_rows):
-        row = invalid_rows[0]
-        raise DataError(f"row {row + 1} has the weight {weights[row]:g}; weights are finite and at least 0")
+    weights = _amounts(column, "weight", "weights must be numbers", "weights are finite and at least 0")
     if not weights.any():
         raise DataError("all weights are 0")
     return weights
@@ -146,14 +132,20 @@ def weight_values(column):
 
 def entry_values(column):
     """Read the time from which each row is at risk: numbers of at least 0."""
-    _refuse_missing(column, "entry")
+    no_numbers = "times of entry must be numbers, as the follow-up times"
+    return _amounts(column, "entry", no_numbers, "it is finite and at least 0")
+
+
+def _amounts(column, what, no_numbers, rule):
+    """Read finite numbers of at least 0, one for each row."""
+    _refuse_missing(column, what)
     try:
-        entry = column.astype(object).to_numpy().astype(np.float64)
+        values = column.astype(object).to_numpy().astype(np.float64)
     except (TypeError, ValueError):
-        raise DataError("times of entry must be numbers, as the follow-up times") from None
-    if len(rows := np.flatnonzero(~(entry >= 0) | np.isinf(entry))):
-        raise DataError(f"row {rows[0] + 1} has the entry {entry[rows[0]]:g}; it is finite and at least 0")
-    return entry
+        raise DataError(no_numbers) from None
+    if len(rows := np.flatnonzero(~np.isfinite(values) | (values < 0))):
+        raise DataError(f"row {rows[0] + 1} has the {what} {values[rows[0]]:g}; {rule}")
+    return values
 
 
 def _refuse_missing(column, what):
@@ -236,7 +228,7 @@ def _infer(values):
 ROW_COLUMNS = {
     "groups": (group_codes, "the groups of rows"),
     "time": (time_values, "the time of rows"),
-    "strata": (stratum_codes, "the strata of rows"),
+    "strata": (partial(group_codes, what="stratum", several="strata"), "the strata of rows"),
     "weights": (weight_values, "the weights of rows"),
     "event": (event_values, "the event of the target"),
     "entry": (entry_values, "the time from which rows are at risk"),

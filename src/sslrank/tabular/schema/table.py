@@ -100,10 +100,9 @@ class OwnTable(LabeledTable):
 
     def describe(self):
         """Describe in lines how the table was read, with the options to correct it."""
-        labeled, n_rows, target = int(self.labeled.sum()), self.n_rows, self.target
-        by_task = "; if wrong: --task" if self.path else "; if wrong: task="
+        labeled, n_rows, target = self.n_labeled, self.n_rows, self.target
+        by_task = "" if target.is_transformed else f"; if wrong: {'--task' if self.path else 'task='}"
         by_kind = "; if wrong: --nominal, --numeric, --drop" if self.path else ""
-        by_task = "" if target.is_transformed else by_task
         split = f", {labeled} labelled, {n_rows - labeled + self.n_unread} unlabelled"
         if target.positives_only:  # the kind of target has these numbers
             split = ""
@@ -112,9 +111,8 @@ class OwnTable(LabeledTable):
             f"target {listed(target.columns)}: {target.kind} ({target.reason}){by_task}",
         ]
         nominal = list(self.X.columns[self.nominal])
-        numeric = self.X.shape[1] - len(nominal)
         shown = f": {listed(nominal, NAME)}" if nominal else ""
-        lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}{by_kind}")
+        lines.append(f"features: {self.X.shape[1] - len(nominal)} numeric, {len(nominal)} nominal{shown}{by_kind}")
         why = {}
         for name, reason in self.dropped.items():
             if twin := reason.partition(EQUAL)[2]:

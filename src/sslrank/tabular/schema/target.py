@@ -252,13 +252,22 @@ def target_of_values(columns, names, roles, *, is_time=False, path=None):
 
 
 def _guess_task(columns, task, path):
-    """Return the task by the values, the reason, and whether it is in doubt."""
+    """Return the task by the values, the reason, and whether it is in doubt.
+
+    Raises DataError with the options that decide it if it is not clear whether -1 means unlabelled.
+    """
     try:
         return guess_task(columns)
     except ValueError as error:
-        if task is None:
-            raise _with_options_for_minus_one(error, columns, path) from None
-        return task, "", None
+        if task is not None:
+            return task, "", None
+        if path is None:
+            raise DataError(str(error)) from None
+        number = "regression" if len(columns) == 1 else "multitarget"
+        rows = int(np.any([(column.values == -1) & ~column.missing for column in columns], axis=0).sum())
+        problem = f"{counted(rows, 'row has', 'rows have')} the target -1: does it mean unlabelled?"
+        advice = f"Add --unlabeled -1 if they have no label, --task {number} if it is a value"
+        raise DataError(problem, advice=advice) from None
 
 
 def _several_targets(values, names, task, roles, path):
@@ -321,18 +330,6 @@ def _classes(column, name, positives_only, path):
     if len(counts) > 1 and (rare := sorted(counts.index[counts == 1])):
         notes.append(f"classes with only one labelled row: {listed(rare)}")
     return texts, notes
-
-
-def _with_options_for_minus_one(error, columns, path):
-    """Make the error if it is not clear whether -1 means unlabelled, with the options that decide it."""
-    if path is None:
-        return DataError(str(error))
-    task = "regression" if len(columns) == 1 else "multitarget"
-    rows = int(np.any([(column.values == -1) & ~column.missing for column in columns], axis=0).sum())
-    return DataError(
-        f"{counted(rows, 'row has', 'rows have')} the target -1: does it mean unlabelled?",
-        advice=f"Add --unlabeled -1 if they have no label, --task {task} if it is a value",
-    )
 
 
 def _task(task, path):
