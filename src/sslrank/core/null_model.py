@@ -186,6 +186,15 @@ def residuals_of_classes(codes, columns):
     return regress_out(indicators[:, 1:] if len(values) == 2 else indicators, columns)
 
 
+def adjusted_values(values, columns, task):
+    """Return the residuals of classes (as codes), labels or numbers given columns, shape (n, q), and the null model."""
+    if task == "classification":
+        return residuals_of_classes(values[:, 0], columns), NullModel(columns, codes=values[:, 0])
+    if task in ("multilabel", "hierarchical"):
+        return np.hstack([residuals_of_classes(label, columns) for label in values.T]), NullModel(columns)
+    return regress_out(values, columns), NullModel(columns, ranked=True)
+
+
 def residuals_of_times(null):
     """Compute log-rank scores given columns, shape (n, 1); with few events for each column by a linear model."""
     if np.nansum(null.event) < _ROWS_A_COLUMN * null.columns.shape[1]:

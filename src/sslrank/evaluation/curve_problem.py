@@ -15,7 +15,7 @@ from sslrank.evaluation._knn_path import votes_curve
 from sslrank.evaluation._svm_path import svm_curve
 from sslrank.evaluation.forest_path import Forest
 from sslrank.evaluation.ridge_path import LinearModel
-from sslrank.metrics.single import get_measure
+from sslrank.metrics.single import measure_on_features
 from sslrank.models.estimators import NearestNeighbors, fit_predict, make_predictor, training_targets
 from sslrank.models.votes import candidate_order, kernel_arrays
 
@@ -120,9 +120,7 @@ class CurveProblem:
     def __init__(
         self, features, targets, splits, predictor="svm", *, predictor_params=None, measure=None, sizes="auto", seed=0
     ):
-        if measure is None and targets.task == "classification":
-            measure = "accuracy"
-        self.measure = get_measure(measure, targets.kind)
+        self.measure = measure_on_features(measure, targets.kind)
         self.targets = targets
         self.n_features = features.shape[1]
         self.sizes = nested_sizes(self.n_features, sizes)

@@ -8,7 +8,7 @@ from scipy.special import gammaln
 
 from sslrank.core.messages import counted
 from sslrank.hypothesis_tests.combining import cauchy, q_values
-from sslrank.hypothesis_tests.controls import ControlSelection, unit_lengths
+from sslrank.hypothesis_tests.controls import ControlSelection
 from sslrank.hypothesis_tests.design import design_of
 from sslrank.hypothesis_tests.feature_columns import (
     LEVEL_INDICATOR,
@@ -17,7 +17,7 @@ from sslrank.hypothesis_tests.feature_columns import (
     nonlinear_bases,
 )
 from sslrank.hypothesis_tests.marginal import MarginalTests, target_groups
-from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
+from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value, unit_lengths
 from sslrank.hypothesis_tests.permutations import log_arrangements, removed_columns
 from sslrank.hypothesis_tests.score_tests import EVENTS_A_COLUMN, classes_p_value, cox_p_value, logistic_rows
 from sslrank.hypothesis_tests.series import autoregression

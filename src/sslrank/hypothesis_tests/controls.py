@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import betainc, betaincinv, chdtrc
 
 from sslrank.hypothesis_tests.feature_columns import DISTANCE, LEVEL_INDICATOR
-from sslrank.hypothesis_tests.partial import orthonormal_basis
+from sslrank.hypothesis_tests.partial import orthonormal_basis, unit_lengths
 
 #: With at least this many rows per linear column, all columns are controls; otherwise they are selected, which keeps
 #: power where least squares has none (tests/measurements/README.md).
@@ -161,7 +161,7 @@ def choose_forward(Y, Z, forbidden, max_columns, units, fixed_basis=None):
     fixed = np.empty((len(Y), 0)) if fixed_basis is None else fixed_basis
     forbidden = np.broadcast_to(forbidden, (Y.shape[1], Z.shape[1]))
     level = chdtrc(1, 2 * math.log(max((~forbidden).sum(axis=1).max(), 2)))
-    entry = betaincinv(0.5, np.maximum(units - fixed.shape[1] - 1 - np.arange(1, max_columns + 1), 1) / 2, 1 - level)
+    to_enter = betaincinv(0.5, np.maximum(units - fixed.shape[1] - 1 - np.arange(1, max_columns + 1), 1) / 2, 1 - level)
     Y, along_fixed = Y - fixed @ (fixed.T @ Y), fixed.T @ Z
     residual_products, variances = Y.T @ Z, (Y**2).sum(axis=0)
     K, outside = len(along_fixed), (Z**2).sum(axis=0) - (along_fixed**2).sum(axis=0)
@@ -174,7 +174,7 @@ def choose_forward(Y, Z, forbidden, max_columns, units, fixed_basis=None):
                 (unexplained > 0.05) & ~closed, residual_products[j] ** 2 / np.maximum(unexplained, 0.05), 0.0
             )
             best = int(gain.argmax())
-            if gain[best] / max(variances[j], 1e-300) <= entry[step - K]:
+            if gain[best] / max(variances[j], 1e-300) <= to_enter[step - K]:
                 break
             if best not in products:
                 products[best] = Z[:, best] @ Z
@@ -188,8 +188,3 @@ def choose_forward(Y, Z, forbidden, max_columns, units, fixed_basis=None):
             columns.append(best)
         chosen_of.append(columns)
     return chosen_of
-
-
-def unit_lengths(columns):
-    """Scale columns to norm 1."""
-    return columns / np.maximum(np.linalg.norm(columns, axis=0), 1e-300)

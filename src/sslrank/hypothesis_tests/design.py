@@ -70,7 +70,7 @@ class Design:
         return replace(self, **{key: None if values is None else values[index] for key, values in parts.items()})
 
 
-def design_of(values, *, groups=None, time=None, strata=None, reason=""):
+def design_of(values, *, groups=None, time=None, strata=None):
     """Find out what may be exchanged.
 
     Rows of a panel (groups and times) have effects of both. If the target is the same in all rows of a time, whole
@@ -83,8 +83,6 @@ def design_of(values, *, groups=None, time=None, strata=None, reason=""):
         Targets of the labelled rows.
     groups, time, strata : ndarray of shape (n,), optional
         `groups` may be "none": rows of the same time are of different units.
-    reason : str
-        Reason for `groups` in words, if it is not their number.
 
     Returns
     -------
@@ -127,7 +125,7 @@ def design_of(values, *, groups=None, time=None, strata=None, reason=""):
             raise DataError(
                 f"no stratum has two {unit}, so nothing can be exchanged", advice="Leave out the strata, or join some"
             )
-    words = {"rows": "", "groups": reason or counted(n_groups, "group"), "times": "time"}[unit]
+    words = {"rows": "", "groups": counted(n_groups, "group"), "times": "time"}[unit]
     if groups is not None and time is not None:
         words = f"{counted(n_groups, 'group')} at {counted(n_times, 'time')}"
     return Design(groups, time, strata, unit, words)

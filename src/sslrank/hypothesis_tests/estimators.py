@@ -9,7 +9,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sslrank.core.features import encode_features
-from sslrank.core.null_model import NullModel, regress_out, residuals_of_classes, residuals_of_times
+from sslrank.core.null_model import adjusted_values, regress_out, residuals_of_times
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.hypothesis_tests.conditional import conditional_tests
@@ -121,14 +121,11 @@ def adjusted(features, targets, columns):
     numbers = ~features.nominal
     X = features.values.copy()
     X[:, numbers] = regress_out(X[:, numbers], columns)
-    null = replace(targets.null, columns=columns) if targets.null is not None else NullModel(columns)
-    if null.time is not None:
+    if targets.null is None:
+        values, null = adjusted_values(targets.values, columns, targets.task)
+    else:  # of a time
+        null = replace(targets.null, columns=columns)
         values = residuals_of_times(null)
-    elif targets.task in ("classification", "multilabel", "hierarchical"):
-        values = np.hstack([residuals_of_classes(codes, columns) for codes in targets.values.T])
-        null = replace(null, codes=targets.values[:, 0]) if targets.task == "classification" else null
-    else:
-        values, null = regress_out(targets.values, columns), replace(null, ranked=True)
     task = "regression" if values.shape[1] == 1 else "multitarget"
     return replace(features, values=X), replace(
         targets, task=task, values=values, weights=np.ones(values.shape[1]), classes=None, parents=None, null=null

@@ -116,18 +116,14 @@ def halves(coded, design, seed):
     rng = np.random.default_rng(seed)
     labeled, unlabeled = coded.labeled, rng.permutation(coded.unlabeled)
     order = rng.permutation(labeled)
-    strata = coded.strata
-    groups = design.splits
+    strata, groups = coded.strata, design.splits
     if groups is not None:
         names, first = np.unique(groups[order], return_index=True)
         names = names[np.argsort(first)]
         mean = {name: strata[labeled[groups[labeled] == name]].mean() for name in names}
-        names = sorted(names, key=mean.get)  # in order of their target, at random among equal ones
+        names = np.array(sorted(names, key=mean.get))  # in order of their target, at random among equal ones
         side = _draw_halves(len(names), rng)
-        parts = [
-            np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)
-        ]
-        sides = [labeled[part] for part in parts]
+        sides = [labeled[np.isin(groups[labeled], names[side == k])] for k in (0, 1)]
     else:
         order = order[np.argsort(strata[order], kind="stable")]
         side = _draw_halves(len(order), rng)

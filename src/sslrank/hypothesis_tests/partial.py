@@ -58,3 +58,14 @@ def orthonormal_basis(columns):
     squares, directions = np.linalg.eigh(products)
     kept = squares > 1e-9
     return columns @ (directions[:, kept] / np.sqrt(squares[kept]))
+
+
+def basis_of_near_dependent(columns):
+    """Compute an orthonormal basis by singular values, for columns that may nearly depend on each other."""
+    left, lengths, _ = np.linalg.svd(unit_lengths(columns), full_matrices=False)
+    return left[:, lengths > 1e-8 * max(lengths.max(initial=0.0), 1e-300)]
+
+
+def unit_lengths(columns):
+    """Scale columns to norm 1."""
+    return columns / np.maximum(np.linalg.norm(columns, axis=0), 1e-300)

@@ -19,6 +19,7 @@ from scipy.special import gammaln
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.design import DESIGN
+from sslrank.hypothesis_tests.partial import basis_of_near_dependent
 from sslrank.hypothesis_tests.series import trend_and_seasons
 
 #: From this number of times on, times are shifted, which keeps their autocorrelation; fewer are permuted, because a
@@ -292,10 +293,7 @@ def _indicators(codes):
 
 def _basis(columns):
     """Compute an orthonormal basis of centred columns."""
-    columns = columns - columns.mean(axis=0)
-    columns = columns / np.maximum(np.linalg.norm(columns, axis=0), 1e-300)
-    left, lengths, _ = np.linalg.svd(columns, full_matrices=False)
-    return left[:, lengths > 1e-8 * max(lengths.max(initial=0.0), 1e-300)]
+    return basis_of_near_dependent(columns - columns.mean(axis=0))
 
 
 def log_arrangements(values):

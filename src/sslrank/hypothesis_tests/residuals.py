@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from sslrank.hypothesis_tests.marginal import centered_orthonormal, column_ranks, feature_bases
-from sslrank.hypothesis_tests.partial import orthonormal_basis
+from sslrank.hypothesis_tests.partial import basis_of_near_dependent, orthonormal_basis
 
 #: Rows for each column of the model: the usual rule of ten to twenty is for estimates, this model only takes away.
 _ROWS_A_COLUMN = 5
@@ -82,7 +82,4 @@ def model_of(features, related, most):
         if len(bases) > 1 and sum(b.shape[1] for b in bases) + basis.shape[1] > max(most, 2):
             continue
         bases.append(basis)
-    basis = np.hstack(bases)
-    basis = basis / np.maximum(np.sqrt((basis**2).sum(axis=0)), 1e-300)
-    left, lengths, _ = np.linalg.svd(basis, full_matrices=False)
-    return left[:, lengths > 1e-8 * lengths[0]]
+    return basis_of_near_dependent(np.hstack(bases))

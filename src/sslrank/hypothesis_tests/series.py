@@ -76,18 +76,11 @@ def lag_one(columns):
 def autocorrelations(columns, design):
     """Compute the autocorrelation of each column at all lags of time, inside groups if given: (times, columns)."""
     times = np.unique(design.time, return_inverse=True)[1]
-    x = columns - columns.mean(axis=0)
-    if design.groups is None and times.max() + 1 == len(x):
-        x = x[np.argsort(times)][:, None]
-    else:
-        cells = np.zeros(
-            (times.max() + 1, len(np.unique(design.groups)) if design.groups is not None else 1, x.shape[1])
-        )
-        lines = 0 if design.groups is None else np.unique(design.groups, return_inverse=True)[1]
-        np.add.at(cells, (times, lines), x)
-        x = cells
-    powers = (np.abs(np.fft.rfft(x, 2 * len(x), axis=0)) ** 2).sum(axis=1)
-    products = np.fft.irfft(powers, axis=0)[: len(x)]
+    lines = np.zeros_like(times) if design.groups is None else np.unique(design.groups, return_inverse=True)[1]
+    cells = np.zeros((times.max() + 1, lines.max() + 1, columns.shape[1]))
+    np.add.at(cells, (times, lines), columns - columns.mean(axis=0))
+    powers = (np.abs(np.fft.rfft(cells, 2 * len(cells), axis=0)) ** 2).sum(axis=1)
+    products = np.fft.irfft(powers, axis=0)[: len(cells)]
     return products / np.maximum(products[0], 1e-300)
 
 

@@ -510,6 +510,26 @@ def get_measure(name, task):
     return measure
 
 
+def measure_on_features(name, task):
+    """Look up a measure of predictors on the best features; None is accuracy for classes (paper eca), or the default.
+
+    Parameters
+    ----------
+    name : str or None
+    task : str
+
+    Returns
+    -------
+    Measure
+
+    Examples
+    --------
+    >>> measure_on_features(None, "classification").name, measure_on_features(None, "regression").name
+    ('accuracy', 'rrmse')
+    """
+    return get_measure(name or ("accuracy" if task == "classification" else None), task)
+
+
 def score(targets, predictions, measure=None):
     """Score predictions against coded targets.
 

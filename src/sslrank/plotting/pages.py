@@ -115,15 +115,12 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
             keys = [f' data-key="{value:.6g}"' if value == value else "" for value in values.astype(float)]
         extra = marks.iloc[:, j] if marks is not None else [""] * len(frame)
         tag, attribute = ("th", ' scope="row"') if j == 0 else ("td", " class=number" if is_number else "")
-        columns.append(
-            [
-                f"<{tag}{' ' + mark if mark else attribute}{key}>{text}</{tag}>"
-                for text, key, mark in zip(texts, keys, extra, strict=True)
-            ]
-        )
         head = escape(heads.get(name, str(name).replace("_", " ")))
         kind = ' class="number"' if is_number else ""
-        columns[-1].insert(0, f'<th scope="col"{kind}><button type="button">{head}</button></th>')
+        cells = [f'<th scope="col"{kind}><button type="button">{head}</button></th>']
+        for text, key, mark in zip(texts, keys, extra, strict=True):
+            cells.append(f"<{tag}{' ' + mark if mark else attribute}{key}>{text}</{tag}>")
+        columns.append(cells)
     lines = ["".join(cells) for cells in zip(*columns, strict=True)]
     kinds = [f' class="{kind}"' if kind else "" for kind in rows or [""] * len(frame)]
     body = "".join(f"<tr{kind}>{line}</tr>" for kind, line in zip(kinds, lines[1:], strict=True))

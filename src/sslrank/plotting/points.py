@@ -59,7 +59,7 @@ def intervals(table, *, label="feature", highlight=None, reference=None, referen
 MAX_NAMES, _NAME_WIDTH, _NAME_HEIGHT = 12, 90, 10
 
 
-def volcano(table, *, reference=0.0, xlabel="effect", ylabel="-log10 p", highlighted="related"):
+def volcano(table, *, reference=0.0, xlabel="effect", highlighted="related"):
     """Draw one point per row, and the names of the first highlighted rows that do not cover others.
 
     Parameters
@@ -68,8 +68,8 @@ def volcano(table, *, reference=0.0, xlabel="effect", ylabel="-log10 p", highlig
         Columns `feature`, `x`, `y`, and `related`, whether the row is highlighted.
     reference : float
         Position of a dotted vertical line: no effect.
-    xlabel, ylabel, highlighted : str
-        Labels of the axes and of the highlighted rows.
+    xlabel, highlighted : str
+        Labels of the x axis and of the highlighted rows.
 
     Returns
     -------
@@ -89,8 +89,7 @@ def volcano(table, *, reference=0.0, xlabel="effect", ylabel="-log10 p", highlig
             style = {"color": color, "alpha": 0.6, "markersize": 4, "rasterized": len(table) > 2000}
             ax.plot(table["x"][rows], table["y"][rows], "o", label=count, **style)
         ax.axvline(reference, color=GREY, linestyle=":", linewidth=1.2)
-        ax.set_xlabel(xlabel)
-        ax.set_ylabel(ylabel)
+        ax.set(xlabel=xlabel, ylabel="-log10 p")
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
         named = []
         for name, x, y in table.loc[strong, ["feature", "x", "y"]].itertuples(index=False):

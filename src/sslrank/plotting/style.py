@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 
 import matplotlib as mpl
@@ -55,10 +56,7 @@ class Picture(Figure):
     """A figure that a notebook shows without ``%matplotlib inline``."""
 
     def _repr_png_(self):
-        buffer = BytesIO()
-        with figure_style():
-            self.savefig(buffer, format="png", bbox_inches="tight")
-        return buffer.getvalue()
+        return figure_bytes(self, "png")
 
 
 @contextmanager
@@ -159,19 +157,13 @@ def styles_for(names):
     """
     names = sorted(set(names), key=lambda name: (name in CONTROLS, FIXED.get(name, len(FIXED)), str(name)))
     used_colours = {FIXED[name] for name in names if name in FIXED}
-    free = [i for i in range(len(PALETTE)) if i not in used_colours]
-    styles, count = {}, 0
+    free, styles = (number for number in count() if number not in used_colours), {}
     for name in names:
         if name in CONTROLS:
             styles[name] = CONTROLS[name]
-            continue
-        if name in FIXED:
-            styles[name] = (PALETTE[FIXED[name]], MARKERS[FIXED[name]])
-            continue
-        number = free[count] if count < len(free) else len(PALETTE) + count - len(free)
-        lap, index = divmod(number, len(PALETTE))
-        styles[name] = (PALETTE[index], MARKERS[(index + 3 * lap) % len(MARKERS)])
-        count += 1
+        else:
+            lap, index = divmod(FIXED[name] if name in FIXED else next(free), len(PALETTE))
+            styles[name] = (PALETTE[index], MARKERS[(index + 3 * lap) % len(MARKERS)])
     return styles
 
 
@@ -203,11 +195,17 @@ def save_figure(figure, path, formats=("svg", "png")):
     stem = path.with_suffix("") if path.suffix.lstrip(".") in formats else path
     stem.parent.mkdir(parents=True, exist_ok=True)
     written = []
-    with figure_style():
-        for kind in formats:
-            target = stem.with_name(f"{stem.name}.{kind}")
-            # Dates and versions in the metadata would change the bytes from run to run.
-            metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}.get(kind)
-            figure.savefig(target, format=kind, metadata=metadata, bbox_inches="tight")  # no label is cut
-            written.append(target)
+    for kind in formats:
+        written.append(stem.with_name(f"{stem.name}.{kind}"))
+        written[-1].write_bytes(figure_bytes(figure, kind))
     return written
+
+
+def figure_bytes(figure, kind, dpi=None):
+    """Make a file of a figure, such as "svg" or "png", with no label cut; the same figure gives the same bytes."""
+    # Dates and versions in the metadata would change the bytes from run to run.
+    metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}.get(kind)
+    buffer = BytesIO()
+    with figure_style():
+        figure.savefig(buffer, format=kind, metadata=metadata, bbox_inches="tight", dpi=dpi)
+    return buffer.getvalue()

@@ -6,7 +6,7 @@ from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
 from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
-from sslrank.metrics.single import get_measure
+from sslrank.metrics.single import measure_on_features
 
 DEFAULTS = {
     "predictor": "knn",
@@ -27,16 +27,8 @@ def _curve_problem(features, targets, train, test, labeled, settings, seed):
         sizes = tuple(sizes)  # YAML has no tuples
     masked = labelled_only(targets, labeled).values
     masked[test] = targets.values[test]
-    return CurveProblem(
-        features,
-        replace(targets, values=masked),
-        [(train, test)],
-        settings["predictor"],
-        predictor_params=settings["predictor_params"],
-        measure=settings["measure"],
-        sizes=sizes,
-        seed=seed,
-    )
+    options = {name: settings[name] for name in ("predictor", "predictor_params", "measure")}
+    return CurveProblem(features, replace(targets, values=masked), [(train, test)], **options, sizes=sizes, seed=seed)
 
 
 def computes(params, task):
@@ -48,7 +40,7 @@ def computes(params, task):
     (['eca[1] accuracy'], None)
     """
     settings = settings_of(params, **DEFAULTS)
-    name = get_measure(settings["measure"] or ("accuracy" if task == "classification" else None), task).name
+    name = measure_on_features(settings["measure"], task).name
     measures = [f"eca[{weighting}] {name}" for weighting in settings["weightings"]]
     if settings["curves"]:
         kinds = ("ffa", "rfa", *(("expected", "expected error") if settings["expected"] else ()))

@@ -59,16 +59,9 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     settings = settings_of(params, **DEFAULTS)
     check_choice("test_labels", settings["test_labels"], ("all", "as_train"))
     measures, ks = _measures_and_ks(settings, targets.kind)
-    predictions = knn_predict(
-        features.rows(train),
-        labelled_only(targets, labeled).rows(train),
-        features.rows(test),
-        importances,
-        ks,
-        seed=seed,
-        n_jobs=settings["n_jobs"],
-        **{name: settings[name] for name in READINGS},
-    )
+    rows = features.rows(train), labelled_only(targets, labeled).rows(train), features.rows(test)
+    options = {name: settings[name] for name in ("n_jobs", *READINGS)}
+    predictions = knn_predict(*rows, importances, ks, seed=seed, **options)
     true = targets.rows(test)
     if settings["ties"] != "shared" and targets.task == "classification":
         predictions = {k: np.eye(targets.n_classes)[shares.argmax(axis=1)] for k, shares in predictions.items()}

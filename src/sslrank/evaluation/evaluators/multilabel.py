@@ -1,6 +1,6 @@
 """Evaluate a ranking or a transformer by a multi-label classifier (thesis, sections 4.4 and 5.4)."""
 
-import importlib
+from pkgutil import resolve_name
 
 import numpy as np
 
@@ -77,10 +77,9 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     scores = []
     for size in _sizes(settings["sizes"], len(order)):
         if settings["transformer"]:
-            fit_rows, Z = np.asarray(train), rows.values
-            Y = labelled_only(targets, labeled).values
-            transformer = _load(TRANSFORMERS[settings["transformer"]])(size, **(settings["transformer_params"] or {}))
-            Z = transformer.fit(Z[fit_rows], Y[fit_rows]).transform(Z)
+            Y, make = labelled_only(targets, labeled).values, resolve_name(TRANSFORMERS[settings["transformer"]])
+            transformer = make(size, **(settings["transformer_params"] or {})).fit(rows.values[train], Y[train])
+            Z = transformer.transform(rows.values)
         else:
             Z = rows.values[:, np.isin(rows.owner, order[:size])] if size else rows.values
         classifier = _classifier(settings, seed)
@@ -106,11 +105,6 @@ def computes(params, task):
     return measures, list(range(1, sizes + 1)) if isinstance(sizes, int) else list(sizes)
 
 
-def _load(path):
-    module, _, name = path.partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
 def _settings(params):
     settings = settings_of(params, **DEFAULTS)
     check_choice("classifier", settings["classifier"], CLASSIFIERS)
@@ -130,7 +124,7 @@ def _classifier(settings, seed):
     params = dict(settings["classifier_params"] or {})
     if settings["classifier"] == "ml_knn":
         params = {"n_neighbors": "cv", **params}
-    classifier = _load(CLASSIFIERS[settings["classifier"]])(**params)
+    classifier = resolve_name(CLASSIFIERS[settings["classifier"]])(**params)
     if "random_state" in classifier.get_params() and "random_state" not in params:
         classifier.set_params(random_state=seed)
     return classifier

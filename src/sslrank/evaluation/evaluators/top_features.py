@@ -5,7 +5,7 @@ import numpy as np
 from sslrank.core.columns import design_matrix
 from sslrank.core.validation import check_choice
 from sslrank.evaluation.evaluators.settings import settings_of
-from sslrank.metrics.single import get_measure, score
+from sslrank.metrics.single import measure_on_features, score
 from sslrank.models.estimators import fit_predict, make_predictor, training_targets
 
 DEFAULTS = {"predictor": "tree", "predictor_params": None, "n_top": 10, "measure": None, "train": "labeled"}
@@ -20,11 +20,7 @@ def computes(params, task):
     (['accuracy'], [1, 2, 3])
     """
     settings = settings_of(params, **DEFAULTS)
-    return [_measure(settings, task).name], list(range(1, settings["n_top"] + 1))
-
-
-def _measure(settings, task):
-    return get_measure(settings["measure"] or ("accuracy" if task == "classification" else None), task)
+    return [measure_on_features(settings["measure"], task).name], list(range(1, settings["n_top"] + 1))
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
@@ -49,7 +45,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     """
     settings = settings_of(params, **DEFAULTS)
     check_choice("train", settings["train"], ("labeled", "all"))
-    measure = _measure(settings, targets.kind)
+    measure = measure_on_features(settings["measure"], targets.kind)
     training = np.asarray(labeled if settings["train"] == "labeled" else train)
     design = design_matrix(features, train)
     complete, y = training_targets(targets.rows(training))

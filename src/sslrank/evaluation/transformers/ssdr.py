@@ -135,7 +135,7 @@ def leading(form, n_components):
     Returns
     -------
     vectors : ndarray of shape (n_components, D)
-        Eigenvectors as rows, each with a positive largest entry.
+        Eigenvectors as rows, the largest value of each positive.
     values : ndarray of shape (n_components,)
 
     Examples
@@ -150,7 +150,7 @@ def leading(form, n_components):
 
 
 def positive_rows(rows):
-    """Make the largest entry of each direction positive, so that signs do not depend on the solver.
+    """Make the largest value of each direction positive, so that signs do not depend on the solver.
 
     Parameters
     ----------

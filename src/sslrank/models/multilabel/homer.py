@@ -57,10 +57,8 @@ class HOMER(MultilabelClassifier):
             if not rows.any():  # no training row reaches this node; nothing is predicted
                 rows[:] = True
             rng = np.random.default_rng(derive_seed(seed, "homer", number, "clusters"))
-            groups = [
-                labels[group]
-                for group in balanced_k_means(Y[np.ix_(rows, labels)].T, self.n_clusters, self.n_iterations, rng)
-            ]
+            clusters = balanced_k_means(Y[np.ix_(rows, labels)].T, self.n_clusters, self.n_iterations, rng)
+            groups = [labels[cluster] for cluster in clusters]
             models = [
                 fit_base(self.estimator, X[rows], Y[rows][:, g].any(axis=1).astype(float), derive_seed(seed, number, i))
                 for i, g in enumerate(groups)

@@ -12,6 +12,7 @@ from sslrank.tabular.command.options import (
     add_file,
     add_options,
     add_ranking,
+    repeated,
     whole,
 )
 from sslrank.tabular.fits.methods import EFFORT
@@ -28,12 +29,8 @@ def _add_rank(subparsers):
     add_file(rank)
     add_options(rank, *COLUMN_OPTIONS, "unlabeled", "keep", *ROW_OPTIONS, "weights", *TARGET_OPTIONS)
     effort = add_options(rank, *EVALUATION_OPTIONS, title="methods and effort")
-    effort.add_argument(
-        "--methods",
-        default="auto",
-        metavar="NAMES",
-        help="ranking methods, separated by commas; see sslrank methods (default: %(default)s)",
-    )
+    methods_help = "ranking methods, separated by commas; see sslrank methods (default: %(default)s)"
+    effort.add_argument("--methods", default="auto", metavar="NAMES", help=methods_help)
     effort.add_argument(
         "--effort",
         choices=tuple(EFFORT),
@@ -42,9 +39,8 @@ def _add_rank(subparsers):
         "information beyond the others, and compute intervals of ranks; full: also estimate how many features suffice "
         "(default: %(default)s)",
     )
-    effort.add_argument(
-        "--blocks", metavar="FILE", help="features ranked and tested as one: CSV with the columns feature and block"
-    )
+    blocks_help = "features ranked and tested as one: CSV with the columns feature and block"
+    effort.add_argument("--blocks", metavar="FILE", help=blocks_help)
     out_help = "a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
     like_help = "rank by the options of this ranking; those given here replace them, or add to its columns"
     rank.add_argument("--like", metavar="RANKING", help=like_help)
@@ -58,29 +54,14 @@ def _add_reduce(subparsers):
     number_help = "number of features (default: the fewest that are enough)"
     reduce.add_argument("--n-features", type=partial(whole, least=1), metavar="N", help=number_help)
     subset = reduce.add_mutually_exclusive_group()
-    subset.add_argument(
-        "--related",
-        dest="only",
-        action="store_const",
-        const="related",
-        help="only features related to the target, at a false discovery rate of 10 %%",
-    )
-    subset.add_argument(
-        "--conditional",
-        dest="only",
-        action="store_const",
-        const="conditional",
-        help="only related features that add information beyond the others",
-    )
+    related_help = "only features related to the target, at a false discovery rate of 10 %%"
+    conditional_help = "only related features that add information beyond the others"
+    for only, text in (("related", related_help), ("conditional", conditional_help)):
+        subset.add_argument(f"--{only}", dest="only", action="store_const", const=only, help=text)
     duplicates_help = "also take near-duplicates of better features"
     reduce.add_argument("--keep-duplicates", action="store_true", help=duplicates_help)
-    reduce.add_argument(
-        "--keep-columns",
-        action="append",
-        default=[],
-        metavar="NAMES",
-        help="further columns to keep, such as an identifier (the target is kept anyway)",
-    )
+    columns_help = "further columns to keep, such as an identifier (the target is kept anyway)"
+    reduce.add_argument("--keep-columns", **repeated(columns_help))
     add_options(reduce, "reader", title="FILE")
     out_help = "the new table: .csv, .tsv, both also .gz, or .parquet"
     reduce.add_argument("--out", required=True, metavar="FILE", help=out_help)
@@ -93,12 +74,9 @@ def _add_curve(subparsers):
     add_options(curve, *COLUMN_OPTIONS, "unlabeled", *ROW_OPTIONS, *TARGET_OPTIONS)
     add_ranking(curve)
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
-    curve.add_argument(
-        "--predictor",
-        choices=("best", "knn", "linear", "forest", "tree", "svm"),
-        default="best",
-        help="model of the curve (default: the better one of knn, linear and forest)",
-    )
+    predictors = ("best", "knn", "linear", "forest", "tree", "svm")
+    predictor_help = "model of the curve (default: the better one of knn, linear and forest)"
+    curve.add_argument("--predictor", choices=predictors, default="best", help=predictor_help)
     add_options(curve, *EVALUATION_OPTIONS, title="evaluation")
     curve.refused = {
         "--weights": "scores do not use weights of rows; leave their column out with --drop",
@@ -129,12 +107,8 @@ def _add_methods(subparsers):
 
 def _add_study(subparsers):
     study = subparsers.add_parser("study", help="Start a study of the workflow with a table of your own.")
-    new = add_command(
-        study.add_subparsers(metavar="COMMAND", required=True),
-        "new",
-        "Write the configuration of a study, to be edited.",
-        module="study",
-    )
+    commands = study.add_subparsers(metavar="COMMAND", required=True)
+    new = add_command(commands, "new", "Write the configuration of a study, to be edited.", module="study")
     new.add_argument("name", metavar="NAME", help="name of the study and of its dataset")
     new.add_argument("--data", dest="file", required=True, metavar="FILE", help="table, as for sslrank rank")
     new.add_argument("--out", metavar="FILE", help="file to write (default: NAME.yaml)")

@@ -38,13 +38,12 @@ def page(table, rankings, paths):
     """Make a page of the differences: what :func:`lines` says, and all features with those that changed first."""
     from sslrank.plotting import pages
 
-    first, *others = lines(table, rankings, paths, with_table=False)
     order = np.lexsort([table["p"].fillna(2), table["change"] == ""])
     names = ["change", "effect_measure", "effect_before", "effect_after", "difference", "low", "high", "p"]
     names += ["rank_before", "rank_after", "q_before", "q_after"]
     frame = table.iloc[order][names].rename_axis("feature").reset_index()
     heads = {"low": "95 % interval, low", "high": "high", "p": "p (Holm)"}
-    items = "".join(f"<li>{escape(line)}</li>" for line in (first, *others))
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines(table, rankings, paths, with_table=False))
     body = f"<header><h1>What changed from {escape(paths[0])} to {escape(paths[1])}</h1></header><ul>{items}</ul>"
     return pages.document(f"{paths[0]} and {paths[1]}", body + pages.table(frame, "all features", heads=heads))
 
@@ -62,14 +61,14 @@ def lines(table, rankings, paths, with_table=True):
     rows = (changed if len(changed) else table[table["p"].notna()]).sort_values("p", kind="stable").head(MAX_FEATURES)
     if len(rows) and with_table:
         difference, low, high = (rows[name].map("{:+.2f}".format) for name in ("difference", "low", "high"))
-        effects = _rows(rows, "effect_measure effect_before effect_after")
+        effects = rows[["effect_measure", "effect_before", "effect_after"]].itertuples(index=False)
         columns = {
             "feature": rows.index,
             "rank": [f"{a:.0f} -> {b:.0f}" for a, b in rows[["rank_before", "rank_after"]].to_numpy()],
             "effect": [f"{m} {a:.2f} -> {b:.2f}" for m, a, b in effects],
             "difference": difference,
             "95% interval": low + " to " + high,
-            "q": [f"{error_rate(a)} -> {error_rate(b)}" for a, b in _rows(rows, "q_before q_after")],
+            "q": [f"{error_rate(a)} -> {error_rate(b)}" for a, b in rows[["q_before", "q_after"]].to_numpy()],
             "change": rows["change"],
         }
         yield from ["", *pd.DataFrame(columns).to_string(index=False).splitlines(), ""]
@@ -90,7 +89,3 @@ def lines(table, rankings, paths, with_table=True):
     for code in sorted(failures[0].keys() ^ failures[1].keys()):
         path, check = (paths[1], failures[1][code]) if code in failures[1] else (paths[0], failures[0][code])
         yield f"{code} {check['title']}, in {path} only: {check['finding']}"
-
-
-def _rows(table, names):
-    return table[names.split()].itertuples(index=False)

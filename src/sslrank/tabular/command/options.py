@@ -73,7 +73,7 @@ def _jobs(text):
     return min(int(text), os.cpu_count() or 1)
 
 
-def _names(text, metavar="NAMES"):
+def repeated(text, metavar="NAMES"):
     """Declare an option that may be repeated."""
     return {"action": "append", "default": [], "metavar": metavar, "help": text}
 
@@ -85,24 +85,24 @@ def _column(text):
 #: Options for FILE and its columns, evaluation, random numbers and processes. A command adds only those that it
 #: honours, by name.
 OPTIONS = {
-    "target": _names(
+    "target": repeated(
         "target columns, separated by commas; patterns such as 'label_*'; a comma in a name as '\"a, b\"'"
     ),
     "task": {"choices": TASKS, "help": "kind of target (default: by its values)"},
-    "unlabeled": _names("value of the target that means unlabelled, such as -1", "VALUE"),
-    "reader": _names(
+    "unlabeled": repeated("value of the target that means unlabelled, such as -1", "VALUE"),
+    "reader": repeated(
         f"how FILE is read; may be repeated; keys: {', '.join(READER)} (tree: paths, dag: nodes)", "KEY=VALUE"
     )
     | {"type": _reader_option},
-    "nominal": _names("columns that are categories, or patterns such as 'code_*'"),
-    "numeric": _names("columns that are numbers, or patterns"),
-    "ordinal": _names("levels, the lowest first, such as 'low,medium,high'; columns of these are numbers", "LEVELS"),
-    "drop": _names("columns to leave out, or patterns"),
+    "nominal": repeated("columns that are categories, or patterns such as 'code_*'"),
+    "numeric": repeated("columns that are numbers, or patterns"),
+    "ordinal": repeated("levels, the lowest first, such as 'low,medium,high'; columns of these are numbers", "LEVELS"),
+    "drop": repeated("columns to leave out, or patterns"),
     "dates": {
         "choices": ("day-first", "month-first"),
         "help": "order in dates such as 03/04/2020, where other dates of the column do not show it",
     },
-    "keep": _names("columns to rank, each as its own variable, although like identifiers, constants or duplicates"),
+    "keep": repeated("columns to rank, each as its own variable, although like identifiers, constants or duplicates"),
     "groups": _column("group of each row, such as its patient: groups are never split; or none"),
     "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
     "strata": _column("stratum of each row, such as its centre: tests compare rows of the same stratum"),
@@ -112,7 +112,7 @@ OPTIONS = {
         "other values are censored, too"
     ),
     "entry": _column("with --event: time from which each row is at risk (left truncation)"),
-    "adjust": _names("columns to adjust for, such as age and sex; they are not ranked"),
+    "adjust": repeated("columns to adjust for, such as age and sex; they are not ranked"),
     "positives-only": {
         "action": "store_true",
         "default": None,

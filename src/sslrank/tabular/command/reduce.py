@@ -66,11 +66,8 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
         near_duplicates = list(rows.index[leader.duplicated()])
         rows = rows.drop(index=near_duplicates)
     if count is not None and count > len(rows):
-        less = (
-            f", without {counted(len(near_duplicates), 'near-duplicate')}; --keep-duplicates keeps them"
-            if near_duplicates
-            else ""
-        )
+        n_less = counted(len(near_duplicates), "near-duplicate")
+        less = f", without {n_less}; --keep-duplicates keeps them" if near_duplicates else ""
         only_words = f"; --{only} leaves no more" if only else ""
         raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{only_words}{less}")
     rows = rows[:count]

@@ -71,11 +71,6 @@ class Fits:
         """Ranks by each method, as a dict; 1 is the best, ties get their mean rank."""
         return {name: rankdata(-importances) for name, importances in self.importances.items()}
 
-    @property
-    def mean_rank(self):
-        """Mean rank over the methods, shape (D,)."""
-        return np.mean(list(self.ranks.values()), axis=0)
-
 
 def fit(method, coded, rows, seed=0, n_jobs=None, kept=None):
     """Fit a method on some rows of a table.
@@ -183,13 +178,10 @@ def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None):
         except ValueError as error:
             failures |= {method.name: str(error).partition("\n")[0] for method in sharing}
             continue
-        by_target |= {method.name: fitted.by_target for method in sharing}
-        importances |= {
-            method.name: fitted.importances
-            if method is first
-            else fitted.score(ranker_info(method.name).params["importance"])
-            for method in sharing
-        }
+        for method in sharing:
+            by_target[method.name] = fitted.by_target
+            score = ranker_info(method.name).params.get("importance")
+            importances[method.name] = fitted.importances if method is first else fitted.score(score)
     names = [method.name for method in methods if method.name in importances]
     provided = (by_target[name] for name in names if by_target[name] is not None)
     return Fits({name: importances[name] for name in names}, failures, next(provided, None))

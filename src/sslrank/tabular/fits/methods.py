@@ -66,11 +66,6 @@ class RankingMethod:
         return not is_supervised and not self.ranker.labeled_only
 
     @property
-    def has_supervised_variant(self):
-        """True if the method has a supervised variant."""
-        return hasattr(self.ranker, "supervised")
-
-    @property
     def takes_weights(self):
         """True if the method supports weights of rows."""
         return "sample_weight" in signature(self.ranker.fit).parameters

@@ -72,10 +72,6 @@ def extended(values, kept, n_features):
 
 def screening_note(methods, n_features):
     """Return a list with a note if methods use only screened features; otherwise an empty list."""
-    names = [method.name for method in methods if is_wide(method, n_features)]
-    if not names:
-        return []
-    return [
-        f"{', '.join(names)}: each fit uses only the {N_SCREENED} of {n_features} features with the largest F "
-        "statistics (screening); the others have importance 0"
-    ]
+    names = ", ".join(method.name for method in methods if is_wide(method, n_features))
+    kept = f"the {N_SCREENED} of {n_features} features with the largest F statistics (screening)"
+    return [f"{names}: each fit uses only {kept}; the others have importance 0"] if names else []

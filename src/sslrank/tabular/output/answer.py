@@ -129,14 +129,13 @@ class Answer:
         ]
         count = max((count for count, words in enumerate(plain, 1) if words <= MAX_WORDS), default=1)
         related = self._findings(count, term, name)
-        overturning = [caveat for caveat in self.caveats if caveat.leads]
-        first = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in overturning]
+        conditions = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in self.caveats]
+        first = [condition for condition, caveat in zip(conditions, self.caveats, strict=True) if caveat.leads]
+        last = [condition for condition, caveat in zip(conditions, self.caveats, strict=True) if not caveat.leads]
         if first:
             related[0] = (
                 f"{'If not' if len(first) == 1 else 'If none of this is so'}: {related[0][0].lower()}{related[0][1:]}"
             )
-        others = [caveat for caveat in self.caveats if not caveat.leads]
-        last = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in others]
         return [*first, *related, *last]
 
     def _findings(self, count, term, name):

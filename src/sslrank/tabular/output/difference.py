@@ -44,12 +44,9 @@ def differences(before, after):
     rows = [pd.DataFrame(fields["features"]).set_index("feature") for fields in (before, after)]
     pairs = rows[1].merge(rows[0], "outer", left_index=True, right_index=True, suffixes=("_after", "_before"))
     pairs = pairs.loc[[*rows[1].index, *rows[0].index.difference(rows[1].index, sort=False)]]
-    ends = [[f"effect{end}_{when}" for end in ("", "_low", "_high")] for when in ("before", "after")]
-    one, two = ([pairs[name].astype(float) for name in names] for names in ends)
-    measure = [pairs[f"effect_measure_{when}"].fillna("") for when in ("before", "after")]
-    of = [pairs[f"effect_of_{when}"].fillna("") for when in ("before", "after")]
-    targets = [fields["recipe"]["target"] for fields in (before, after)]
-    classes = [fields["recipe"]["levels"].get(names[0]) for fields, names in zip((before, after), targets, strict=True)]
+    one, two = ([pairs[f"effect{end}_{when}"].astype(float) for end in ("", "_low", "_high")] for when in _WHEN)
+    measure, of = ([pairs[f"{name}_{when}"].fillna("") for when in _WHEN] for name in ("effect_measure", "effect_of"))
+    classes = [fields["recipe"]["levels"].get(fields["recipe"]["target"][0]) for fields in (before, after)]
     are_two = classes[0] == classes[1] and len(classes[0] or ()) == 2
     is_one = all(len(fields["table"]["target"]["names"]) == 1 for fields in (before, after))
     turn = pd.Series([_turn(*row, is_one, are_two) for row in zip(*measure, *of, strict=True)], pairs.index)
@@ -65,22 +62,16 @@ def differences(before, after):
     has_intervals = z.notna() & pairs["effect_low_before"].notna() & pairs["effect_low_after"].notna()
     freedom = max(min(fields["table"]["n_labeled"] for fields in (before, after)) - 2, 1)  # at least that of Welch
     p = pd.Series(holm(2 * stdtr(freedom, -z.where(has_intervals))), pairs.index)
-    related = [pairs[f"q_{when}"].astype(float) <= FDR for when in ("before", "after")]
+    related = [pairs[f"q_{when}"].astype(float) <= FDR for when in _WHEN]
     middle = np.where(measure[0].isin([AUC, C]), 0.5, 0.0)
     sizes = [(effect - middle) * np.sign(one[0] - middle) for effect in (one[0], two[0])]
-    change = pd.Series(
-        np.where(sizes[1] < 0, "turned", np.where(sizes[1] > sizes[0], "stronger", "weaker")), pairs.index
-    )
+    same_direction = np.where(sizes[1] > sizes[0], "stronger", "weaker")
+    change = pd.Series(np.where(sizes[1] < 0, "turned", same_direction), pairs.index)
     change = change.mask(related[1] & ~related[0] & (sizes[1].abs() > sizes[0]), "gained")
     change = change.mask(related[0] & ~related[1] & (sizes[1].abs() < sizes[0]), "lost")
-    columns = {
-        f"{name}_{when}": pairs[f"{name}_{when}"] for name in ("rank", "q", "kind") for when in ("before", "after")
-    }
-    columns |= {
-        "effect_measure": measure[1].where(measure[1] != "", measure[0]),
-        "effect_before": one[0],
-        "effect_after": two[0],
-    }
+    columns = {f"{name}_{when}": pairs[f"{name}_{when}"] for name in ("rank", "q", "kind") for when in _WHEN}
+    columns["effect_measure"] = measure[1].where(measure[1] != "", measure[0])
+    columns |= {"effect_before": one[0], "effect_after": two[0]}
     columns |= {"difference": difference, "low": difference - down, "high": difference + up, "p": p}
     return pd.DataFrame(columns).assign(change=change.where(p <= CHANGED, ""))
 
@@ -102,10 +93,8 @@ def _of_classes(pairs, one, two, before, after):
         area, size = values[np.arange(len(class_numbers)), class_numbers], counts[class_numbers]
         low, high = auc_interval(area, size, counts.sum() - size)
         # the saved interval is wider if values are missing, and there is none for dependent rows
-        of = [
-            names.index(name) if (name := str(text).partition(" in ")[2]) in names else 0
-            for text in pairs[f"effect_of_{when}"]
-        ]
+        of = [str(text).partition(" in ")[2] for text in pairs[f"effect_of_{when}"]]
+        of = [names.index(name) if name in names else 0 for name in of]
         ends = auc_interval(effect[0].to_numpy(), counts[of], counts.sum() - counts[of])
         wider = (effect[2] - effect[1]).to_numpy() / (ends[1] - ends[0])
         effects_by_class.append(

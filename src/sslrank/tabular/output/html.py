@@ -95,16 +95,12 @@ def _rows(result, features):
     duplicates = near_duplicates(result.features)
     strengths = ["of", "target", "strength", "strength_low", "strength_high"]
     effects = result.effects.iloc[result.order][strengths].to_dict("records")
-    return [
-        row
-        | effect
-        | {
-            "style": _style(row, result.tests.any_related),
-            "duplicates": duplicates.get(row["feature"], []),
-            "interval": "" if pd.isna(row["low"]) else rank_interval(row),
-        }
-        for row, effect in zip(features, effects, strict=True)
-    ]
+    rows = [row | effect for row, effect in zip(features, effects, strict=True)]
+    for row in rows:
+        row["style"] = _style(row, result.tests.any_related)
+        row["duplicates"] = duplicates.get(row["feature"], [])
+        row["interval"] = "" if pd.isna(row["low"]) else rank_interval(row)
+    return rows
 
 
 def _style(row, any_related):
@@ -149,13 +145,11 @@ def _table(result, rows):
     texts = [None] * len(shown)
     if result.conditional is not None:
         texts = conditional_texts(result, result.features.head(TABLE))
-    shown = [
-        row | {"conditional": text, "sort_keys": _sort_keys(row, text), "facts": _facts(result, row)}
-        for row, text in zip(shown, texts, strict=True)
-    ]
-    panels = [_panel(result, j, row["target"]) for j, row in zip(result.order, shown[:PANELS], strict=False)]
+    for position, (row, text) in enumerate(zip(shown, texts, strict=True)):
+        row |= {"conditional": text, "sort_keys": _sort_keys(row, text), "facts": _facts(result, row)}
+        row["panel"] = _panel(result, result.order[position], row["target"]) if position < PANELS else ""
     return {
-        "rows": [row | {"panel": panel} for row, panel in zip(shown, panels + [""] * len(shown), strict=False)],
+        "rows": shown,
         "rest": [(row["rank"], row["feature"], effect_size(row), error_rate(row["q"])) for row in rest],
     }
 

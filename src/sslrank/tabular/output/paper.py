@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from importlib.resources import files
-from io import BytesIO
 
 import numpy as np
 import pandas as pd
@@ -68,6 +67,8 @@ def paper_files(fields):
         The content of methods.md, references.bib, table.csv, table.tex, volcano.svg and forest.svg.
     """
     require("plots", "figures", "matplotlib")
+    from sslrank.plotting.style import figure_bytes
+
     frame = pd.DataFrame(fields["features"])
     measures = [
         name for name, columns in DEVIATION_COLUMNS.items() if columns[0] in frame and frame[columns[0]].notna().any()
@@ -80,8 +81,8 @@ def paper_files(fields):
         "references.bib": _references(methods, fields["methods"]),
         "table.csv": table.to_csv(index=False),
         "table.tex": _latex(table, frame, measure, _of_ratio(fields)),
-        "volcano.svg": _svg(_volcano(fields, frame)),
-        "forest.svg": _svg(_forest(frame, measure, _of_ratio(fields))),
+        "volcano.svg": figure_bytes(_volcano(fields, frame), "svg", dpi=200),
+        "forest.svg": figure_bytes(_forest(frame, measure, _of_ratio(fields)), "svg", dpi=200),
     }
 
 
@@ -110,7 +111,7 @@ def _methods(fields, frame, measure):
     kind = TASK_WORDS.get(target["stated_task"], target["stated_task"])
     values = fields | {
         "kind": f"time until {target['event']}: {target['reason'].split('; adjusted')[0]}" if target["event"] else kind,
-        "roles": {words: _words(options[role]) for role, words in _ROLES.items() if role in options},
+        "roles": {words: ", ".join(np.atleast_1d(options[role])) for role, words in _ROLES.items() if role in options},
         "left_out": {n: why for n, why in fields["table"]["dropped"].items() if why not in _BY_ROLE},
         "of_classes": target["stated_task"] in ("classification", "multilabel", "hierarchical"),
         "effects": lines,
@@ -132,19 +133,13 @@ def _has_intervals(frame):
     return bool(frame["effect_low"].notna().any())
 
 
-def _words(value):
-    return ", ".join(value) if isinstance(value, list) else str(value)
-
-
 def _of_ratio(fields):
     """Name the class that an odds ratio is of."""
     target, levels = fields["table"]["target"], fields["recipe"]["levels"]
     column, name = target["columns"][0], target["names"][0]  # an adjusted target has the name column=class
-    label = (
-        name.removeprefix(f"{column}=")
-        if name != column
-        else [name for name in levels.get(column, [""]) if name != UNLABELED][-1]
-    )
+    label = name.removeprefix(f"{column}=")
+    if name == column:
+        label = [level for level in levels.get(column, [""]) if level != UNLABELED][-1]
     return f" of {label}" if label and not target["event"] else ""
 
 
@@ -156,15 +151,15 @@ def _key(paper):
 
 
 def _references(methods, names):
-    """Select the BibTeX entries that the text cites; papers of rankers without an entry get their authors and year."""
+    """Select the references of BibTeX that the text cites; those of rankers that lack get their authors and year."""
     text = files("sslrank.tabular.output").joinpath("references.bib").read_text(encoding="utf-8")
-    entries = {key: entry for entry, key in re.findall(r"(@\w+\{(\w+),.*?\n\}\n)", text, re.DOTALL)}
+    references = {key: reference for reference, key in re.findall(r"(@\w+\{(\w+),.*?\n\}\n)", text, re.DOTALL)}
     for paper, url in [(RANKERS[name].paper, RANKERS[name].url) for name in names if name in RANKERS]:
         authors, year = re.sub(r"\s*\d{4}.*", "", paper).replace(", ", " and "), re.search(r"\d{4}", paper)
-        entry = f"@misc{{{_key(paper)},\n  author = {{{authors}}},\n  year = {{{year[0] if year else ''}}},\n"
-        entries.setdefault(_key(paper), f"{entry}  url = {{{url}}}\n}}\n")
+        start = f"@misc{{{_key(paper)},\n  author = {{{authors}}},\n  year = {{{year[0] if year else ''}}},\n"
+        references.setdefault(_key(paper), f"{start}  url = {{{url}}}\n}}\n")
     cited = dict.fromkeys(re.findall(r"@(\w+)", methods))
-    return "\n".join(entries[key] for key in sorted(cited) if key in entries)
+    return "\n".join(references[key] for key in sorted(cited) if key in references)
 
 
 def _table(frame, measure):
@@ -176,11 +171,10 @@ def _table(frame, measure):
 def _latex(table, frame, measure, of):
     """Write the related features, or the best ones, as a table of LaTeX (package booktabs)."""
     rows = table[: int(np.clip((frame["q"].astype(float) <= FDR).sum(), MIN_TABLE, MAX_TABLE))]
-    cells = {"Rank": rows["rank"].astype(str), "Feature": rows["feature"]}
     name = rows["effect_measure"].where(
         rows["direction"].isin(["", "+", "-"]), rows["effect_measure"] + " " + rows["effect_of"]
     )
-    cells["Effect"] = name
+    cells = {"Rank": rows["rank"].astype(str), "Feature": rows["feature"].map(_escape), "Effect": name.map(_escape)}
     interval = f" ({_CI.replace(' %', '')}\\% CI)" * _has_intervals(frame)
     cells[f"Size{interval}"] = _with_intervals(rows, ["effect", "effect_low", "effect_high"])
     if measure:
@@ -189,11 +183,7 @@ def _latex(table, frame, measure, of):
     for title, column in (("$q$", "q"), ("Conditional $q$", "conditional_q")):
         if rows[column].notna().any():
             cells[title] = ["" if pd.isna(q) else error_rate(q).replace("<", "$<$") for q in rows[column].astype(float)]
-    escaped = {
-        title: [_escape(text) if title in ("Feature", "Effect") else text for text in texts]
-        for title, texts in cells.items()
-    }
-    return pd.DataFrame(escaped).to_latex(index=False, escape=False, column_format=f"rll{'r' * (len(cells) - 3)}")
+    return pd.DataFrame(cells).to_latex(index=False, escape=False, column_format=f"rll{'r' * (len(cells) - 3)}")
 
 
 def _with_intervals(rows, columns):
@@ -261,12 +251,3 @@ def _forest(frame, measure, of):
         axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_xlim(low, high)
     return figure
-
-
-def _svg(figure):
-    from sslrank.plotting.style import figure_style
-
-    buffer = BytesIO()
-    with figure_style():
-        figure.savefig(buffer, format="svg", dpi=200, bbox_inches="tight", metadata={"Date": None})
-    return buffer.getvalue()

@@ -130,14 +130,9 @@ def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_f
     possible_identifiers = [name for name, v in features.items() if name not in named and _names_many_rows(v)]
     coded = [name for name, values in features.items() if name not in {*named, *converted} and _looks_coded(values)]
     notes = notes_on_values(conversions)
-    unused = [
-        scale
-        for scale in roles.ordinal
-        if not any(text.startswith(ordered_text(scale)) for text in conversions.values())
-    ]
-    notes += [
-        f"no column has only the levels {listed(scale)}; give all of the scale, as they are written" for scale in unused
-    ]
+    for scale in roles.ordinal:
+        if not any(text.startswith(ordered_text(scale)) for text in conversions.values()):
+            notes.append(f"no column has only the levels {listed(scale)}; give all of the scale, as they are written")
     if coded:
         advice = "few different whole numbers, read as numbers; --nominal if they are codes of categories"
         notes.append(f"{listed(coded, NAME)}: {advice}")

@@ -12,9 +12,9 @@ from sslrank.core.frames import class_text, make_frame
 from sslrank.core.messages import counted, listed
 from sslrank.core.null_model import (
     NullModel,
+    adjusted_values,
     nothing_is_left,
     regress_out,
-    residuals_of_classes,
     residuals_of_times,
 )
 
@@ -168,18 +168,14 @@ def _positives(target, option):
 
 def _residuals(target, columns):
     """Adjust classes, labels or numbers for columns; return the target with its null model, and its residuals."""
-    y = target.values
+    y, names = target.values, target.names
     if target.task == "classification":
         classes = sorted({label for label in y if label is not None}, key=lambda label: (label != UNLABELED, label))
-        codes = pd.Categorical(y, categories=classes).codes.astype(np.float64)
-        codes[codes < 0] = np.nan
-        residuals = residuals_of_classes(codes, columns)
-        names = [f"{target.names[0]}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
-        return replace(target, names=names, null=NullModel(columns, codes=codes)), residuals
-    y = y.reshape(len(y), -1)
-    is_number = target.task != "multilabel"
-    residuals = regress_out(y, columns) if is_number else np.hstack([residuals_of_classes(c, columns) for c in y.T])
-    return replace(target, null=NullModel(columns, ranked=is_number)), residuals
+        y = pd.Categorical(y, categories=classes).codes.astype(np.float64)
+        y[y < 0] = np.nan
+        names = [f"{names[0]}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
+    residuals, null = adjusted_values(y.reshape(len(y), -1), columns, target.task)
+    return replace(target, names=names, null=null), residuals
 
 
 def _as_numbers(y):
@@ -189,17 +185,15 @@ def _as_numbers(y):
 
 def _without_entry(features, target, entry, is_file):
     """Leave out a feature that seems to be the time of entry; return the features and a note."""
-    for name, column in features.X.items():
-        if entry is None and _ENTRY.fullmatch(str(name)) and column.dtype == np.float64:
+    may_leave_one = entry is None and features.X.shape[1] > 1
+    for name, column in features.X.items() if may_leave_one else ():
+        if _ENTRY.fullmatch(str(name)) and column.dtype == np.float64:
             has_both = ~np.isnan(target.values) & column.notna().to_numpy()
             if has_both.any() and (column[has_both] >= 0).all() and (column[has_both] < target.values[has_both]).all():
-                other_columns = features.X.drop(columns=name)
-                if not other_columns.shape[1]:
-                    return features, ()
                 option = f"--entry {name}" if is_file else f"entry={name!r}"
                 note = f"{name} is before each follow-up time: {option} if rows are at risk from then on"
                 dropped = {**features.dropped, name: "may be the time of entry"}
-                return replace(features, X=other_columns, dropped=dropped), (note,)
+                return replace(features, X=features.X.drop(columns=name), dropped=dropped), (note,)
     return features, ()
 
 

@@ -59,8 +59,6 @@ class Target:
         Form of the hierarchy in the file.
     null : sslrank.core.null_model.NullModel or None
         Null model whose residuals are in `values`.
-    as_read : DataFrame or None
-        Target columns as in the file.
     missing_codes : dict of str to str
         Targets with a value that may mean unlabelled, and its number of rows.
     notes : tuple of str
@@ -79,7 +77,6 @@ class Target:
     hierarchy: list | None = None
     form: str | None = None
     null: NullModel | None = None
-    as_read: pd.DataFrame | None = None
     missing_codes: dict = field(default_factory=dict)
     notes: tuple = ()
 
@@ -114,7 +111,7 @@ class Target:
     def rows(self, index):
         """Select rows by an index array."""
         null = None if self.null is None else self.null.rows(index)
-        return replace(self, values=self.values[index], null=null, as_read=None, notes=())
+        return replace(self, values=self.values[index], null=null, notes=())
 
 
 def target_of_file(file_table, columns, roles, *, unlabeled, is_time, path):
@@ -140,10 +137,10 @@ def target_of_file(file_table, columns, roles, *, unlabeled, is_time, path):
     DataError
         If the values are not of the requested kind, or no row has a label.
     """
-    as_read, first = file_table.frame[columns], columns[0]
-    masked = pd.DataFrame({name: mask_unlabeled(as_read[name], unlabeled) for name in columns})
+    given, first = file_table.frame[columns], columns[0]
+    masked = pd.DataFrame({name: mask_unlabeled(given[name], unlabeled) for name in columns})
     notes = ()
-    if unlabeled and masked.notna().to_numpy().sum() == as_read.notna().to_numpy().sum():
+    if unlabeled and masked.notna().to_numpy().sum() == given.notna().to_numpy().sum():
         notes = (f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled",)
     has_hierarchy = bool(file_table.hierarchies) and first in file_table.hierarchies
     if roles.hierarchy or roles.task == "hierarchical" or (has_hierarchy and roles.task is None):
@@ -156,7 +153,7 @@ def target_of_file(file_table, columns, roles, *, unlabeled, is_time, path):
             notes += (f"{first}: {text}; --nominal {shlex.quote(first)} if not",) if text else ()
         read = [_column_of_file(masked[name], name in roles.nominal) for name in columns]
         target = target_of_values(read, columns, roles, is_time=is_time, path=path)
-    return checked_labels(replace(target, as_read=as_read, notes=(*notes, *target.notes)), path)
+    return checked_labels(replace(target, notes=(*notes, *target.notes)), path)
 
 
 def _without_unit(column):
@@ -308,12 +305,11 @@ def _classes(column, name, positives_only, path):
     if column.marked is not None:
         n_marked += int(column.marked.sum())
     if n_marked and column.kind == "integer" and set(marked.known) == {1} and not positives_only:
-        raise DataError(
-            "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class",
-            advice="Pass y.astype(float) if -1 is a class, numpy.where(y == -1, numpy.nan, y) if it is not"
-            if path is None
-            else f"Add --nominal {name} if -1 is a class, --unlabeled -1 if it is not",
-        )
+        problem = "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class"
+        advice = f"Add --nominal {name} if -1 is a class, --unlabeled -1 if it is not"
+        if path is None:
+            advice = "Pass y.astype(float) if -1 is a class, numpy.where(y == -1, numpy.nan, y) if it is not"
+        raise DataError(problem, advice=advice)
     codes, distinct = np.arange(len(marked.known)), marked.known
     if distinct.dtype != object:
         distinct, codes = np.unique(distinct, return_inverse=True)

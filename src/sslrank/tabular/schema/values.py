@@ -116,10 +116,8 @@ def read_numbers(texts):
     if not with_units or units == ["-"] or (2 * len(with_units) <= len(texts) and not are_numbers):
         return None, ""
     if not are_numbers:
-        return (
-            None,
-            f"{quoted(with_units[0])} and others are numbers with other characters, read as texts; write plain numbers",
-        )
+        what = f"{quoted(with_units[0])} and others are numbers with other characters"
+        return None, f"{what}, read as texts; write plain numbers"
     if len(units) > 1 and (unit := joint_unit(amounts)):
         return None, f"numbers, some with {quoted(unit)}, read as texts; --numeric if all are in {quoted(unit)}"
     if len(units) > 1:

@@ -198,24 +198,21 @@ def _redundant(redundancy, columns, names):
     advice = "Each group is listed under its best feature; keep one of each"
     if any(len(set(variables[group])) < len(group) for group in groups):
         advice += "; functions of one number are one variable in conditional tests (else --keep)"
-    yield make_check("C04", looked_at, _groups_in_words(groups, names, "near_duplicates"), advice)
+    texts = [
+        f"{names[first]} has the near-duplicate{'s' if len(others) > 1 else ''} {listed(names[j] for j in others)}"
+        for first, *others in groups
+    ]
+    yield make_check("C04", looked_at, _first_groups(texts), advice)
     # near-duplicates are named by C04, indicators by a note
     groups = redundancy.groups("correlated")
     groups = [group for group in groups if min(len({*near[group]}), len({*variables[group]})) > 1]
+    texts = [f"{listed(names[j] for j in group)} are correlated" for group in groups]
     advice = "Correlated features share importance, which makes their order uncertain"
-    yield make_check("C05", looked_at, _groups_in_words(groups, names, "correlated"), advice)
+    yield make_check("C05", looked_at, _first_groups(texts), advice)
 
 
-def _groups_in_words(groups, names, level):
-    more = f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
-    return "; ".join(_group_words(group, names, level) for group in groups[:3]) + more
-
-
-def _group_words(group, names, level):
-    first, *others = (names[j] for j in group)
-    if level == "near_duplicates":
-        return f"{first} has the near-duplicate{'s' if len(others) > 1 else ''} {listed(others)}"
-    return f"{listed([first, *others])} are correlated"
+def _first_groups(texts):
+    return "; ".join(texts[:3]) + (f"; {counted(len(texts) - 3, 'more group')}" if len(texts) > 3 else "")
 
 
 def _duplicates(coded, dependence):

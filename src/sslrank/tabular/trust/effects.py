@@ -31,12 +31,9 @@ Z = ndtri((1 + EFFECT_COVERAGE) / 2)
 SHORT_LONG = ("shorter time if high", "longer time if high")
 #: Measures of effects for one standard deviation -> columns of a ranking.
 DEVIATION_COLUMNS = {
-    measure: [f"{prefix}{suffix}" for suffix in suffixes]
-    for measure, prefix, suffixes in (
-        (HAZARD_RATIO, "hazard", ("_ratio", "_low", "_high")),
-        (ODDS_RATIO, "odds", ("_ratio", "_low", "_high")),
-        (SLOPE, "slope", ("", "_low", "_high")),
-    )
+    HAZARD_RATIO: ["hazard_ratio", "hazard_low", "hazard_high"],
+    ODDS_RATIO: ["odds_ratio", "odds_low", "odds_high"],
+    SLOPE: ["slope", "slope_low", "slope_high"],
 }
 #: Most and fewest of the best features whose effects for one standard deviation are estimated, and the limit of their
 #: number times that of rows: bounds on time.

@@ -69,14 +69,13 @@ def joint_test(procedure):
     stronger, observed, score = 0, None, np.nan
     with one_blas_thread():
         for b, order in enumerate(permutations.rows):
-            permuted, predicted = targets.rows(order), None
+            permuted = targets.rows(order)
+            predicted = np.empty((len(rows), targets.n_classes or targets.values.shape[1]))
             for number in range(_FOLDS):
                 both = np.concatenate([np.flatnonzero(fold != number), np.flatnonzero(fold == number)])
                 n_train, forest = int((fold != number).sum()), Forest(seed=derive_seed(seed, b, number))
                 of_fold = forest.predictions(features.rows(both), permuted.rows(both), n_train, every, [len(every)])
-                values = next(of_fold)
-                predicted = np.empty((len(rows), values.shape[1])) if predicted is None else predicted
-                predicted[both[n_train:]] = values
+                predicted[both[n_train:]] = next(of_fold)
             strength = _agreement(permuted, predicted)
             if observed is None:
                 observed, score = strength, float(measure(permuted, predicted))

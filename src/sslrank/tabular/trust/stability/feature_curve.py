@@ -187,19 +187,10 @@ def fold_ranks(procedure, folds, work, **options):
 
 def curve_problem(coded, folds, settings, predictor):
     """Set up the scoring of a predictor along orders of the features; `folds` have only labelled rows."""
-    params = {}
+    options = {"measure": choose_measure(coded, settings.measure)[0], "sizes": SIZES, "seed": settings.seed}
     if predictor == "knn":
-        params["n_neighbors"] = usual_neighbors(min(len(train) for train, _ in folds))
-    return CurveProblem(
-        coded.features,
-        coded.targets,
-        folds,
-        predictor,
-        predictor_params=params,
-        measure=choose_measure(coded, settings.measure)[0],
-        sizes=SIZES,
-        seed=settings.seed,
-    )
+        options["predictor_params"] = {"n_neighbors": usual_neighbors(min(len(train) for train, _ in folds))}
+    return CurveProblem(coded.features, coded.targets, folds, predictor, **options)
 
 
 def usual_neighbors(n_train):
@@ -233,7 +224,7 @@ def feature_curve(coded, importances, folds, settings):
     """
     limited_folds = limit_evaluated_rows(folds, coded.labeled, coded.X.shape[1], settings.seed)
     best_first = np.array([feature_order(row) for row in np.broadcast_to(importances, (len(folds), coded.X.shape[1]))])
-    first, others = limited_folds[:FOLDS], limited_folds[FOLDS:]
+    first, repetitions = limited_folds[:FOLDS], limited_folds[FOLDS:]
     models = MODELS if settings.predictor == "best" else (settings.predictor,)
     evaluations = [curve_problem(coded, first, settings, model) for model in models]
     measure, sign, sizes = evaluations[0].measure.name, evaluations[0].measure.sign, evaluations[0].sizes
@@ -249,8 +240,8 @@ def feature_curve(coded, importances, folds, settings):
         evaluation, scores = evaluations[best_model], of_models[best_model]
         two = evaluation.scores(np.array([best_first[: len(first), ::-1], at_random]), settings.n_jobs)
         n_test = evaluation.test_sizes
-        if others:
-            repeated = curve_problem(coded, others, settings, models[best_model])
+        if repetitions:
+            repeated = curve_problem(coded, repetitions, settings, models[best_model])
             scores = np.concatenate([scores, repeated.scores(best_first[None, FOLDS:], settings.n_jobs)[0]])
             n_test = np.concatenate([n_test, repeated.test_sizes])
     best = np.array([fold_average(of_size, n_test) for of_size in scores.T])
@@ -258,11 +249,8 @@ def feature_curve(coded, importances, folds, settings):
     errors = corrected_error(scores.T, limited_folds)
     at_best = int(np.argmax(sign * best))
     good = sign * best >= sign * best[at_best] - errors[at_best]
-    lowest = highest = at_best
-    while lowest > 0 and good[lowest - 1]:
-        lowest -= 1
-    while highest < len(sizes) - 1 and good[highest + 1]:
-        highest += 1
+    others = np.flatnonzero(~good)
+    lowest, highest = others[others < at_best].max(initial=-1) + 1, others[others > at_best].min(initial=len(sizes)) - 1
     frame = pd.DataFrame({"size": sizes, "best": best, "error": errors, "worst": worst, "random": random})
     n_folds = min(FOLDS, len(folds))
     k = getattr(evaluation.predictor, "n_neighbors", None)

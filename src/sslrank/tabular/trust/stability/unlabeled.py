@@ -82,7 +82,7 @@ def compare_with_unlabeled(procedure, folds, work, settings):
     if there is no such method.
     """
     coded, seed = procedure.coded, procedure.seed
-    able = [method for method in procedure.methods if method.has_supervised_variant]
+    able = [method for method in procedure.methods if hasattr(method.ranker, "supervised")]
     unlabeled = coded.unlabeled
     if not able or not len(unlabeled):
         return {}
