@@ -50,7 +50,7 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
         for job in as_completed(jobs):
             result = job.result()
             if isinstance(result, dict):
-                rows.append(result | {"command": "sslrank audit"})
+                rows.append(result | {"commit": commit, "command": "sslrank audit"})
                 yield f"{jobs[job]}: {result['verdict']}"
             elif isinstance(result, str):
                 skipped.append(result)
