@@ -129,7 +129,7 @@ def test_study_of_sorted_rows_equals_that_of_shuffled_rows():
 
 
 def own_table(n_jobs, task, **options):
-    """What `rank` says of a table, as text; `options` name the columns with other roles."""
+    """Rank a generated table and return the whole result as text; `options` give columns another role."""
     latent, X = table("mixed", 90)
     y = np.digitize(latent[:, 0] + latent[:, 1], [-0.5, 0.5]) if task == "classification" else latent[:, 0]
     frame = X.assign(size=latent[:, 5] * latent[:, 4], visit=np.arange(90), person=np.arange(90) // 3)

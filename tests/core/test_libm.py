@@ -23,3 +23,4 @@ def test_values_are_those_of_the_c_library(name, shape):
 def test_values_beyond_the_range():
     assert libm.exp(np.array([-800.0, -np.inf])).tolist() == [0.0, 0.0]
     assert libm.log(np.array([0.0])).tolist() == [-np.inf]
+    assert np.isnan(libm.tanh(np.array([np.nan]))).all()
