@@ -7,6 +7,8 @@ CORES ?= all
 unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
+# What starts commands such as sslrank by their names finds them.
+IN_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py pyproject.toml
@@ -51,7 +53,7 @@ test: lint
 	$(PYTEST)
 
 test-all: lint
-	$(PYTEST) -m ""
+	$(IN_VENV) $(PYTEST) -m ""
 
 lint: $(BUILT)
 	$(BIN)/ruff check .
@@ -65,19 +67,19 @@ lint-kernels:
 	$(BIN)/pycodestyle --filename='*.pyx,*.pxd' --ignore=$(NOT_CYTHON) --max-line-length=120 src
 
 lint-rules:
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakefmt --check Snakefile workflow
+	$(IN_VENV) $(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
 # Sphinx and its extensions are installed at the first `make docs` only.
 TOOLS := $(VENV)/.tools
 docs: $(BUILT) $(TOOLS)
-	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d build/docs src/docs results/docs
+	$(IN_VENV) $(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d build/docs src/docs results/docs
 	$(BIN)/python -m pytest -q -p no:cacheprovider tests/docs/test_site.py
 	@echo "Open results/docs/index.html in a browser."
 
 # The page of the tour's first command. It is renewed by hand, as every browser draws other bits.
 picture: $(BUILT)
-	$(BIN)/python src/docs/picture.py
+	$(IN_VENV) $(BIN)/python src/docs/picture.py
 
 $(TOOLS): envs/tools.lock $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r envs/tools.lock
@@ -141,7 +143,7 @@ wheels: $(BUILT)
 	cp -r tests workflow profiles envs config.yaml Snakefile pyproject.toml requirements.lock README.md $(OUTSIDE)
 	cp -r results/README.md results/archive results/summaries $(OUTSIDE)/results
 	$(BIN)/python -m build --no-isolation --outdir $(WHEELS)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --strip --wheel-dir $(WHEELS)/repaired $(WHEELS)/*.whl
+	$(IN_VENV) $(BIN)/auditwheel repair --strip --wheel-dir $(WHEELS)/repaired $(WHEELS)/*.whl
 	$(PYTHON) -m venv $(WHEELS)/venv
 	$(AWAY) pip install --quiet --require-hashes -r requirements.lock
 	$(AWAY) pip install --quiet --no-deps --no-index $(WHEELS)/repaired/*.whl

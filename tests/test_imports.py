@@ -18,9 +18,9 @@ PACKAGES = {
     "model_selection": {"core"},
     "datasets": {"core"},
     "models": {"core", "metrics"},
-    "rankers": {"core", "metrics", "model_selection", "models"},
-    "evaluation": {"core", "metrics", "model_selection", "models", "rankers"},
-    "hypothesis_tests": {"core", "model_selection"},
+    "rankers": {"core", "metrics", "models"},
+    "evaluation": {"core", "metrics", "models", "rankers"},
+    "hypothesis_tests": {"core"},
     "plotting": {"core", "stats"},
 }
 LIBRARY = set(PACKAGES)

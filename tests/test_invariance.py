@@ -13,9 +13,9 @@ from rankers.test_order import all_bits as ranking_bits
 from references.neighbor_votes import shared_weights
 from sslrank import rank
 from sslrank.core.features import encode_features
+from sslrank.core.stratified import stratified_folds
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.evaluators import eca, knn, top_features_auc
-from sslrank.model_selection.stratified import stratified_folds
 from sslrank.models.multilabel.iblr import IBLR
 from sslrank.models.multilabel.ml_knn import MLkNN
 from sslrank.models.votes import nearest_votes

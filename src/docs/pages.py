@@ -20,11 +20,9 @@ import sslrank
 from sslrank.benchmark.plan.fingerprints import source_root
 from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING
 from sslrank.benchmark.results.tables.leaderboard import first_contest
-from sslrank.core.tasks import EVERY_TASK, TASKS
 from sslrank.hypothesis_tests.conditional import ConditionalTests
 from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
-from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.output.answer import Answer, Caveat
 from sslrank.tabular.output.glossary import GLOSSARY
 from sslrank.tabular.output.json_fields import FIELDS, SCHEMA
@@ -345,10 +343,9 @@ def _attributes(part):
 def rankers_page():
     """The registered rankers: name, class, paper, kinds of target, use."""
     lines = ["| name | class | paper | kinds of target | good for |", "|---|---|---|---|---|"]
-    for name, info in sorted(RANKERS.items()):
-        kinds = "any" if info.tasks == EVERY_TASK else ", ".join(t for t in (*TASKS, "none") if t in info.tasks)
+    for name, info in sorted(sslrank.RANKERS.items()):
         paper = f"[{info.paper}]({info.url})" if info.url else info.paper
-        lines.append(f"| `{name}` | `{info.path.partition(':')[2]}` | {paper} | {kinds} | {info.use} |")
+        lines.append(f"| `{name}` | `{info.path.partition(':')[2]}` | {paper} | {info.kinds} | {info.use} |")
     return "\n".join(lines) + "\n"
 
 

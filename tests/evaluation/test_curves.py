@@ -9,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from sslrank.core.features import encode_features
+from sslrank.core.stratified import stratified_folds
 from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import TASKS
 from sslrank.evaluation import error_curves, expected_curve
@@ -16,7 +17,6 @@ from sslrank.evaluation._svm_path import svm_curve
 from sslrank.evaluation.curve_problem import CurveProblem, nested_sizes
 from sslrank.evaluation.curves import feature_order, random_curve, ranking_curves
 from sslrank.evaluation.synthetic import make_synthetic
-from sslrank.model_selection.stratified import stratified_folds
 from sslrank.models.estimators import NearestNeighbors, quadratic_svm
 
 

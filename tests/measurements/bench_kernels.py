@@ -23,10 +23,10 @@ from threadpoolctl import threadpool_limits
 
 from sslrank import get_ranker
 from sslrank.core.features import encode_features
+from sslrank.core.stratified import stratified_folds
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order, ranking_curves
-from sslrank.model_selection.stratified import stratified_folds
 
 
 def processor_seconds(function, repeats=3):

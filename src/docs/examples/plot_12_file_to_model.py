@@ -5,6 +5,7 @@ From a file to a model
 A CSV file with gaps, categories and missing targets becomes a ranking, a reduced table and a classifier.
 """
 
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -12,8 +13,6 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import cross_val_score
-
-from sslrank.cli import main
 
 rng = np.random.default_rng(0)
 n = 300
@@ -36,12 +35,13 @@ folder = Path(tempfile.mkdtemp())
 table.to_csv(folder / "customers.csv", index=False)
 
 # %%
-# The same as the shell commands ``sslrank rank customers.csv --target leaves --effort quick --out ranking`` and
-# ``sslrank reduce customers.csv ranking --n-features 3 --out few.csv``:
+# Two shell commands, and what they print:
 
-file, ranking = f"{folder}/customers.csv", f"{folder}/ranking"
-status = main(f"rank {file} --target leaves --effort quick --out {ranking}".split())
-status = main(f"reduce {file} {ranking} --n-features 3 --out {folder}/few.csv".split())
+for command in (
+    "sslrank rank customers.csv --target leaves --effort quick --out ranking",
+    "sslrank reduce customers.csv ranking --n-features 3 --out few.csv",
+):
+    print(subprocess.run(command.split(), cwd=folder, capture_output=True, text=True, check=True).stdout)
 
 # %%
 # The reduced table has the best features and the target:

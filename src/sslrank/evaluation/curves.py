@@ -6,10 +6,10 @@ from scipy import sparse
 
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.stratified import stratified_folds
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.metrics.averages import fold_average
-from sslrank.model_selection.stratified import stratified_folds
 
 CURVES = ("FFA", "RFA")
 

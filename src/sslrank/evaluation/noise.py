@@ -5,13 +5,13 @@ import pandas as pd
 
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
+from sslrank.core.stratified import stratified_folds
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import CURVES, feature_order
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings
 from sslrank.evaluation.synthetic import make_synthetic, noisy_relevance, ranking_distance
 from sslrank.metrics.averages import fold_average
-from sslrank.model_selection.stratified import stratified_folds
 
 #: Amounts of noise in the paper; 1 is a random ranking.
 THETAS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)

@@ -6,8 +6,8 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils.validation import _num_samples
 
 from sslrank.core.random_state import resolve_seed
+from sslrank.core.stratified import labeled_folds
 from sslrank.core.targets import encode_targets
-from sslrank.model_selection.stratified import labeled_folds
 
 
 class LabeledKFold(BaseCrossValidator):

@@ -21,9 +21,9 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.random_state import derive_seed
+from sslrank.core.stratified import deal, labeled_folds
 from sslrank.core.targets import encode_targets
 from sslrank.model_selection.folds import Fold, Splits
-from sslrank.model_selection.stratified import deal, labeled_folds
 
 #: The schemes, with a description of each.
 SCHEMES = {

@@ -50,6 +50,11 @@ class RankerInfo:
         """Str : Address of the paper; empty if none is known."""
         return ADDRESSES.get(self.paper, "")
 
+    @property
+    def kinds(self):
+        """Str : Kinds of target that it supports, as words for a list."""
+        return "any" if self.tasks == EVERY_TASK else ", ".join(t for t in (*TASKS, "none") if t in self.tasks)
+
     def load(self):
         """Import and return the class.
 

@@ -16,9 +16,9 @@ def experiment(dataset, L, n_neighbors, folds, catalogue, *, seed=0, n_jobs=1):
     """Score equal weights by neighbours among the labelled rows and among all rows, by all readings of ties."""
     from sslrank.benchmark.experiments.data import load_dataset
     from sslrank.core.features import encode_features
+    from sslrank.core.stratified import stratified_folds
     from sslrank.core.targets import encode_targets
     from sslrank.evaluation.evaluators.knn import evaluate
-    from sslrank.model_selection.stratified import stratified_folds
     from sslrank.models.knn import tied_rows
     from sslrank.models.votes import TIES
 

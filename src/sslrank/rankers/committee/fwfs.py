@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.random_state import derive_seed
+from sslrank.core.stratified import deal
 from sslrank.core.validation import check_count, check_number
-from sslrank.model_selection.stratified import deal
 from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.ssfi import coded_labels
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.random_state import derive_seed
+from sslrank.core.stratified import deal
 from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_count, check_number
 from sslrank.metrics.averages import fold_average
-from sslrank.model_selection.stratified import deal
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.held_out import HeldOutScorer
 from sslrank.rankers.relief.space import FeatureSpace

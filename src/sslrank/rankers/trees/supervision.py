@@ -3,9 +3,9 @@
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
+from sslrank.core.stratified import deal
 from sslrank.core.targets import topological_order
 from sslrank.metrics.single import measure_for
-from sslrank.model_selection.stratified import deal
 from sslrank.rankers.trees.growing import grow_forest
 
 #: The levels of section 6.3.

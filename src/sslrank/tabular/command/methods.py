@@ -3,7 +3,6 @@
 import inspect
 
 from sslrank.core.errors import DataError
-from sslrank.core.tasks import EVERY_TASK
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 from sslrank.tabular.command.options import print_now
 
@@ -22,7 +21,7 @@ def run(arguments):
             print_now(f"{arguments.name}: {info.use} ({info.paper})")
         params = "".join(f", {key}={value!r}" for key, value in info.params.items())
         print_now(f"class {ranker.__name__}, created by get_ranker({arguments.name!r}{params})")
-        print_now(f"kinds of target: {', '.join(sorted(info.tasks))}")
+        print_now(f"kinds of target: {info.kinds}")
         if info.url:
             print_now(f"paper: {info.url}")
         print_now(f"code: {inspect.getsourcefile(ranker)}\n")
@@ -30,5 +29,4 @@ def run(arguments):
         return
     for name in available_rankers(arguments.task):
         info = RANKERS[name]
-        tasks = "any" if info.tasks == EVERY_TASK else ", ".join(sorted(info.tasks))
-        print_now(f"{name:22} {tasks:42} {info.use}")
+        print_now(f"{name:22} {info.kinds:42} {info.use}")

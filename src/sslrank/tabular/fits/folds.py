@@ -3,7 +3,7 @@
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
-from sslrank.model_selection.stratified import labeled_folds
+from sslrank.core.stratified import labeled_folds
 
 #: As L. Breiman and P. Spector advise for choosing submodels (International Statistical Review 60, 1992).
 FOLDS = 5
