@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.ledger import ARCHIVED, archived_cells, ledger_problems, standing_words
+from sslrank.benchmark.archive.ledger import ARCHIVED, archived_cells, ledger_problems, read_ledger, standing_words
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
 from sslrank.benchmark.audit.summaries import comparison_differences, summary_differences
@@ -16,7 +16,7 @@ from sslrank.benchmark.environment import git_state, machine
 from sslrank.benchmark.plan.plan import whole_plan
 from sslrank.benchmark.plan.sources import cells_by_study, intended, unplanned
 from sslrank.benchmark.report.findings import render_findings
-from sslrank.benchmark.steps.verify import is_allowed, read_verified, stale_rows, write_rows
+from sslrank.benchmark.steps.verify import former_verdict, is_allowed, read_verified, stale_rows, write_rows
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
 
@@ -42,7 +42,7 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
     yield f"findings rendered: {counted(len(changed_pages), 'page')} differ"
     by_study, left_out = cells_by_study(plan)
     drawn_cells = draw_cells(by_study, cells, int((seed or commit or "0").removesuffix("-dirty"), 16))
-    rows, skipped = [], []
+    rows, skipped, ledger = [], [], read_ledger(archive.folder)
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start, initargs=(config,)) as pool:
         studies = dict.fromkeys([*by_study, *plan.summarized()])
         jobs = {pool.submit(_differences, study): study for study in studies}
@@ -51,7 +51,7 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
             result = job.result()
             if isinstance(result, dict):
                 rows.append(result | {"commit": commit, "command": "sslrank audit"})
-                yield f"{jobs[job]}: {result['verdict']}"
+                yield f"{jobs[job]}: {(result | former_verdict(result, ledger))['verdict']}"
             elif isinstance(result, str):
                 skipped.append(result)
                 yield result

@@ -114,7 +114,7 @@ def table_of_cells(cells, output):
 def write_rows(rows, output):
     """Write rows to the table of all recomputed cells, replacing those of the same cells; return them as a table."""
     ledger = read_ledger(output.parent) if Path(output.parent, LEDGER).is_file() else {}
-    table = pd.DataFrame([row | _former_verdict(row, ledger) for row in rows], columns=COLUMNS)
+    table = pd.DataFrame([row | former_verdict(row, ledger) for row in rows], columns=COLUMNS)
     counts = ["folds", "swapped", "rankings", "equal_bits", "equal_order", "scores", "equal_scores"]
     table[counts] = table[counts].apply(pd.to_numeric).astype("Int64")
     text = {"dtype": str, "keep_default_na": False}
@@ -126,7 +126,7 @@ def write_rows(rows, output):
     return table
 
 
-def _former_verdict(row, ledger):
+def former_verdict(row, ledger):
     """Return the verdict :data:`FORMER` for a row whose scores may differ, as the ledger says; otherwise nothing."""
     cell = ledger.get((row["study"], row.get("dataset"), row.get("method"), row.get("L")), {"reason": ""})
     may_differ = cell["reason"] == FORMER_TIES and "scores " in row["other_code"]
