@@ -50,9 +50,9 @@ def recompute(plan, cell, seed):
         if seconds > TOO_LONG:
             return f"a fold of {'/'.join(cell)} took more than {TOO_LONG} s"
         # Other data is a difference from the record, not a reason to leave the cell out.
-        catalogued = plan.catalogue[dataset].model_copy(update={"fingerprint": None})
+        dataset_spec = plan.catalogue[dataset].model_copy(update={"fingerprint": None})
         with tempfile.TemporaryDirectory() as folder:
-            prepare(catalogued, fetch(catalogued, plan.data.cache, plan.data.mirror)).save(folder)
+            prepare(dataset_spec, fetch(dataset_spec, plan.data.cache, plan.data.mirror)).save(folder)
             return recompute_cell(record, part, folder, code=sources.job_code(method), folds=folds)
     except (DataError, OSError) as error:
         return f"{'/'.join(cell)}: {error}"

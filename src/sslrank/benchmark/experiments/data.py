@@ -7,5 +7,5 @@ from sslrank.datasets.prepare import prepare
 
 def load_dataset(name, catalogue):
     """Download and prepare a dataset of a catalogue."""
-    catalogued = load_catalogue(catalogue)[name]
-    return prepare(catalogued, fetch(catalogued, DEFAULT_CACHE))
+    dataset_spec = load_catalogue(catalogue)[name]
+    return prepare(dataset_spec, fetch(dataset_spec, DEFAULT_CACHE))

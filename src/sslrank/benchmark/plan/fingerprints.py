@@ -158,20 +158,20 @@ def source_root():
 # --- facts of data ------------------------------------------------------------------------------------------------
 
 
-def reader_code(catalogued, path=None):
+def reader_code(dataset_spec, path=None):
     """Hash the readers of a dataset of the catalogue without a known content, or of the user's file in `path`.
 
     The content of others is compared with the catalogue, whatever code has read it.
     """
-    return "" if catalogued.fingerprint and path is None else folder_code("datasets")
+    return "" if dataset_spec.fingerprint and path is None else folder_code("datasets")
 
 
-def source_facts(catalogued):
+def source_facts(dataset_spec):
     """Return the facts that a download depends on: files, hashes and addresses."""
-    return [source.model_dump() for variant in catalogued.variants for source in variant.files]
+    return [source.model_dump() for variant in dataset_spec.variants for source in variant.files]
 
 
-def content_facts(catalogued):
+def content_facts(dataset_spec):
     """Return the facts that a prepared dataset depends on: everything but titles and notes."""
-    facts = catalogued.model_dump(include={"name", "task", "shape", "fingerprint"})
-    return facts | {"variants": [variant.model_dump() for variant in catalogued.variants]}
+    facts = dataset_spec.model_dump(include={"name", "task", "shape", "fingerprint"})
+    return facts | {"variants": [variant.model_dump() for variant in dataset_spec.variants]}

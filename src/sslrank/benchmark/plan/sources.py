@@ -43,12 +43,12 @@ class ResultSources:
         self.experiments = {name: self._experiment_spec(name) for name in self._block.experiments}
 
     def _spec(self, dataset, method):
-        study, block, catalogued = self.study, self._block, self._plan.catalogue[dataset]
+        study, block, dataset_spec = self.study, self._block, self._plan.catalogue[dataset]
         evaluators = {name: self._plan.evaluators[name].computed for name in study.evaluators(method)}
-        fingerprint = None if dataset in self._plan.data.files else catalogued.fingerprint
+        fingerprint = None if dataset in self._plan.data.files else dataset_spec.fingerprint
         spec = {
             "study": study.name,
-            "dataset": {"name": dataset, "task": catalogued.task, "fingerprint": fingerprint},
+            "dataset": {"name": dataset, "task": dataset_spec.task, "fingerprint": fingerprint},
             "splits": block.splits.model_dump(),
             "seed": block.seed,
             "modes": block.modes,
@@ -107,16 +107,16 @@ class ResultSources:
         with_results, listed = {*self.datasets_here(), *self.archived_datasets()}, []
         planned = {dataset for dataset, _ in self.specs}
         for name in self._block.datasets:
-            catalogued = self._plan.catalogue[name]
-            published = catalogued.studies.get(self._block.published)
+            dataset_spec = self._plan.catalogue[name]
+            published = dataset_spec.studies.get(self._block.published)
             reason = ""
             if not self._plan.is_available(name):
-                reason = catalogued.reason
+                reason = dataset_spec.reason
             elif name not in planned:
-                reason = f"no method of the study ranks features for {catalogued.task!r}"
+                reason = f"no method of the study ranks features for {dataset_spec.task!r}"
             elif name not in with_results:
                 reason = f"{paths.ARCHIVE} has no complete result for it, and nothing was run"
-            names = {"dataset": name, "task": catalogued.task, "title": catalogued.title}
+            names = {"dataset": name, "task": dataset_spec.task, "title": dataset_spec.title}
             listed.append(names | {"published": published.name if published else "", "reason": reason})
         return listed
 

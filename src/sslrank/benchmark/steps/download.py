@@ -34,10 +34,10 @@ def download_job(job: DownloadJob):
     if job.file is not None:
         location = {"path": str(job.file), "sha256": job.content}
     else:
-        catalogued = load_catalogue(job.catalogue)[job.dataset]
+        dataset_spec = load_catalogue(job.catalogue)[job.dataset]
         try:
             with size_limit():
-                location = {"folder": str(fetch(catalogued, job.cache, job.mirror))}
+                location = {"folder": str(fetch(dataset_spec, job.cache, job.mirror))}
         except DataError as error:
             location = {"problem": (problem := str(error))}
     job.source.write_text(json.dumps(location) + "\n", encoding="utf-8")

@@ -47,9 +47,9 @@ def read_dataset(catalogue, name, source, directory, own):
     """Parse, check and save a downloaded dataset."""
     location = read_json(source)
     if own is not None:
-        catalogued = own_entry(name, **own)
+        dataset_spec = own_entry(name, **own)
         source = {"path": own["file"]}
     else:
-        catalogued = load_catalogue(catalogue)[name]
+        dataset_spec = load_catalogue(catalogue)[name]
         source = {"path": location["path"]} if "path" in location else {"raw_dir": location["folder"]}
-    preparing.prepare(catalogued, **source).save(directory)
+    preparing.prepare(dataset_spec, **source).save(directory)

@@ -15,7 +15,7 @@ from sslrank.datasets.download import fetch
 from sslrank.datasets.prepare import prepare
 
 
-def archived_data(archived, catalogued, data):
+def archived_data(archived, dataset_spec, data):
     """Prepare a dataset, and recreate the splits of its archived results.
 
     `archived` is the spec of an archived result on it (see :class:`sslrank.benchmark.archive.record.Record`), `data`
@@ -23,21 +23,21 @@ def archived_data(archived, catalogued, data):
     archive.
     """
     with tempfile.TemporaryDirectory() as folder:
-        prepare(catalogued, fetch(catalogued, data.cache, data.mirror)).save(folder)
+        prepare(dataset_spec, fetch(dataset_spec, data.cache, data.mirror)).save(folder)
         dataset, splits = archived_splits(folder, archived)
     if dataset is None:
-        raise DataError(f"dataset {catalogued.name!r}: its content differs from that of the archive's results")
+        raise DataError(f"dataset {dataset_spec.name!r}: its content differs from that of the archive's results")
     if splits is None:
-        raise DataError(f"dataset {catalogued.name!r}: its splits differ from those of the archive")
+        raise DataError(f"dataset {dataset_spec.name!r}: its splits differ from those of the archive")
     return dataset, splits
 
 
-def score_submission(rankings, archived, evaluator, catalogued, data):
+def score_submission(rankings, archived, evaluator, dataset_spec, data):
     """Score rankings of one dataset; return the scores, and reasons for missing scores by (L, mode, fold).
 
     `evaluator` is one of the archive's evaluators; the other arguments and errors are those of :func:`archived_data`.
     """
-    dataset, splits = archived_data(archived, catalogued, data)
+    dataset, splits = archived_data(archived, dataset_spec, data)
     block, problems, good = archived["evaluators"][evaluator], {}, {}
     features, folds = set(dataset.X.columns), {each.fold for each in splits.folds}
     for (budget, mode, fold), part in rankings.groupby(["L", "mode", "fold"], sort=False):
@@ -53,13 +53,13 @@ def score_submission(rankings, archived, evaluator, catalogued, data):
     return _scores(dataset, splits, good, block, archived), problems
 
 
-def score_ranker(spec, archived, evaluator, catalogued, data):
+def score_ranker(spec, archived, evaluator, dataset_spec, data):
     """Rank one dataset for each L and split of the archive; return rankings, scores and fits.
 
     `spec` is that of :func:`sslrank.benchmark.fits.rank_dataset`, whose tables of rankings and fits get the column L;
     the other arguments and errors are those of :func:`archived_data`.
     """
-    dataset, splits = archived_data(archived, catalogued, data)
+    dataset, splits = archived_data(archived, dataset_spec, data)
     block, rankings, fits = archived["evaluators"][evaluator], {}, []
     for budget in block["L"]:
         rankings[budget], status = rank_dataset(
@@ -77,7 +77,7 @@ def _scores(dataset, splits, rankings, block, archived):
     return pd.DataFrame(rows, columns=columns).astype({"k": "Int64", "value": np.float64})
 
 
-def score_archived(records, evaluator, block, catalogued, data):
+def score_archived(records, evaluator, block, dataset_spec, data):
     """Score the archived rankings of methods on one dataset by another evaluator, without fitting.
 
     The archive has the order of the best :data:`~sslrank.benchmark.archive.record.ORDERED` features of a ranking;
@@ -91,7 +91,7 @@ def score_archived(records, evaluator, block, catalogued, data):
         Name of the evaluator in the scores.
     block : dict
         Configured "evaluator" and "params"; the evaluator must use only the order of the features.
-    catalogued, data
+    dataset_spec, data
         As in :func:`archived_data`, which also defines the errors.
 
     Returns
@@ -99,7 +99,7 @@ def score_archived(records, evaluator, block, catalogued, data):
     DataFrame
         method, L, mode, fold, ranking, evaluator, measure, k, value.
     """
-    dataset, splits = archived_data(records[0].spec, catalogued, data)
+    dataset, splits = archived_data(records[0].spec, dataset_spec, data)
     names, parts = np.array(dataset.X.columns, dtype=object), []
     for record in records:
         rankings = {}
