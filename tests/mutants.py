@@ -35,6 +35,10 @@ KINDS = {
 }
 
 
+#: Around a star that multiplies nothing: signatures and calls.
+STARS = ("parameters", "lambdef", "argument", "param")
+
+
 class _Arguments(Operator):
     """An operator on the arguments of a call."""
 
@@ -93,12 +97,13 @@ class _Candidates(Visitor):
         self.kinds, self.candidates, self.seen = kinds, [], {}
 
     def visit(self, node):
+        around = node.parent
         for kind, members in self.kinds.items():
             for operator in members:
                 for start, _ in operator.mutation_positions(node):
                     occurrence = self.seen.get(operator, 0)
                     self.seen[operator] = occurrence + 1
-                    if not node.parent or node.parent.get_first_leaf().value != "strict":
+                    if not around or (around.type not in STARS and around.get_first_leaf().value != "strict"):
                         self.candidates.append((start[0], kind, operator, occurrence))
         return node
 

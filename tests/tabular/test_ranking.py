@@ -50,6 +50,14 @@ def test_default_methods_find_relevant_features(task):
     assert (result.by_target is not None) == (task in ("multilabel", "hierarchical", "multitarget"))
 
 
+def test_effects_of_dependent_rows_have_no_interval():
+    X, y = problem("classification")
+    alone, grouped = (sslrank.rank(X, y, groups=groups, **PLAIN).effects for groups in (None, np.arange(60) // 3))
+    assert alone[["low", "high"]].notna().all(axis=None)
+    assert grouped[["low", "high"]].isna().all(axis=None)
+    assert alone["effect"].equals(grouped["effect"])
+
+
 #: Columns of effects for one standard deviation.
 MODEL = {"classification": ("odds_ratio", "odds_low", "odds_high"), "regression": ("slope", "slope_low", "slope_high")}
 

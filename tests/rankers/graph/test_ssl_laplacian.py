@@ -81,6 +81,12 @@ def test_constant_features_rank_last():
     np.testing.assert_array_equal(SSLLaplacianScore().fit(np.ones((9, 3)), y[:9]).scores_, 0.0)
 
 
+def test_units_do_not_matter_even_where_squares_overflow():
+    X, y = data()
+    expected = SSLLaplacianScore().fit(X, y).scores_
+    np.testing.assert_allclose(SSLLaplacianScore().fit(X * 2.0**600, y).scores_, expected, rtol=1e-10)
+
+
 def test_few_labelled_rows_are_accepted():
     X, y = data()
     for labeled in ([], [3], [3, 7]):

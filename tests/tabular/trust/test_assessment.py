@@ -182,6 +182,8 @@ def test_curve_has_size_range_or_is_flat():
     inside = curve.table[curve.table["size"].between(curve.enough, curve.upper)]
     assert (inside["best"] >= best["best"] - best["error"]).all()
     assert curve.enough == 2 <= curve.upper
+    assert curve.table["size"].tolist() == [*range(1, 9)]
+    assert curve.eca == pytest.approx((curve.table["best"] - curve.table["worst"]).mean() / 2)
     by_neighbors = feature_curve(problem, order, folds, RankingSettings(predictor="knn"))
     assert by_neighbors.enough <= 2 <= by_neighbors.upper < 8  # more columns harm neighbours
     assert curve.chance == 0.5

@@ -145,7 +145,7 @@ def _features(context):
     keys = ["dataset", "method", "ranking", "mode"]
     table = table.merge(scores[[*keys, "entry"]].drop_duplicates(), on=keys)
     last = table.groupby("dataset")["L"].transform("last")
-    return dict(list(table[table["L"] == last].groupby("dataset", sort=False)))
+    return dict(list(table[table["L"] == last].groupby("dataset")))
 
 
 def _best_features(context, table):
