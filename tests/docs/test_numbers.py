@@ -38,7 +38,7 @@ def verified():
     cells = pd.read_csv(ROOT / "results/archive/verified.csv")
     sums = cells[["rankings", "equal_bits", "equal_order", "scores", "equal_scores"]].sum().astype(int)
     return (
-        f"lists {len(cells)} random cells (a dataset, method and L), .* Of {sums['rankings']:,} rankings, "
+        f"lists {len(cells)} random cells .* Of {sums['rankings']:,} rankings, "
         f"{sums['equal_bits']:,} have the same bits and {sums['equal_order']:,} the same order of features; of "
         f"{sums['scores']:,} scores, {sums['equal_scores']:,} have the same bits. All folds were recomputed "
         f"({cells['folds'].eq(1).sum()} cells have only one). {cells['sha256'].isna().sum()} rows were verified before"

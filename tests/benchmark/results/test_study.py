@@ -221,6 +221,7 @@ def test_differences_by_L():
         *([0.25, 0.25], [0.75, 0.75], [1.75, 1.75])
     ]
     assert len(found) == 3 * 2 * 3  # datasets, rankings (one method for the family) and L
+    assert found["L"].tolist() == ["50", "100", "200"] * 6
 
 
 def test_scores_by_size():

@@ -76,6 +76,7 @@ def ssl_minus_sl_by_budget(study, k=None, evaluator=None):
     selection = {"k": k, "evaluator": evaluator}
     entries = complete(study.entries(study.areas(**selection), controls=True))
     curves = study.curves(**selection).merge(entries[CURVE], on=CURVE).rename(columns={"value": "area"})
+    curves["L"] = pd.Categorical(curves["L"], [str(budget) for budget in study.config["splits"]["L"]])  # their order
     delta = mode_differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"], scores=("ssl", "sl"))
     scores = [name for name in ("ssl", "sl") if name in delta]
     return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", *scores, "delta"]]
