@@ -133,6 +133,8 @@ def rerun(arguments):
     if not study.is_dir():
         raise DataError("there is no such folder", file=study)
     selection = {key: getattr(arguments, key) for key in KEYS if getattr(arguments, key) is not None}
+    if not selection and not arguments.failed:
+        raise DataError("say which fits to delete by --failed, --dataset, --method or --L")
     n_fits = delete_fits(study, selection, only_failed=arguments.failed)
     folder = study.resolve().parents[1]  # of a run with --directory
     where = "" if folder == Path.cwd() else f" in {folder}"
