@@ -1,6 +1,7 @@
 """``sslrank arena``, ``audit``, ``compare``, ``evaluate`` and ``rerun``: commands for archived and finished results."""
 
 import json
+import re
 from pathlib import Path
 
 from sslrank.core.errors import DataError
@@ -82,6 +83,10 @@ def register(subparsers):
 def audit(arguments):
     """Check the evidence of the repository, and print the progress."""
     require("workflow", "sslrank audit")
+    if arguments.cells < 0:
+        raise DataError(f"--cells {arguments.cells}: expected a whole number of at least 0")
+    if not re.fullmatch("(0x)?[0-9a-f]+(-dirty)?", arguments.seed or "0", re.IGNORECASE):
+        raise DataError(f"--seed {arguments.seed}: expected a hexadecimal number")
     from sslrank.benchmark.audit.page import audit as check
 
     for line in check(cells=arguments.cells, seed=arguments.seed, out=arguments.out):
