@@ -57,6 +57,8 @@ rule summary:
 
 # A target under the name of each study (snakemake --cores 2 demo): only a rule gives a file a short name.
 for study in [*PLAN.studies, *PLAN.emptied]:
+    if workflow.is_rule(study):
+        raise WorkflowError(f"own.studies.{study}: a rule has this name; give the study another one")
 
     rule:
         name:

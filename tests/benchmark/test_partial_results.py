@@ -6,7 +6,14 @@ import pytest
 
 from prepared import prepared_files
 from sslrank.benchmark import environment
-from sslrank.benchmark.partial_results import read_partial_results, save_result
+from sslrank.benchmark.partial_results import (
+    FOLDER,
+    partial_results_path,
+    read_partial_results,
+    save_result,
+    write_partial_results,
+)
+from sslrank.benchmark.rerun import delete_fits
 from sslrank.benchmark.steps import child_process, code_key
 from sslrank.benchmark.steps import rank as step
 
@@ -89,6 +96,16 @@ def test_only_successful_fits_are_reused(job, monkeypatch):
     monkeypatch.setitem(globals(), "FIT", failed)
     job(stop=True)
     assert job() == {}
+
+
+def test_rerun_deletes_saved_fits(tmp_path):
+    (tmp_path / "results/s").mkdir(parents=True)
+    path = partial_results_path("results/s/rankings/d/m.parquet", tmp_path / FOLDER)
+    write_partial_results(path, "key", {(L, 0, "ssl"): FIT for L in ("10", "20", "all")})
+    assert delete_fits(tmp_path / "results/s", {"method": "m", "L": "20"}) == 1
+    assert read_partial_results(path, "key") == {("10", 0, "ssl"): FIT, ("all", 0, "ssl"): FIT}
+    assert delete_fits(tmp_path / "results/s", {"dataset": "d"}) == 2
+    assert not path.exists()
 
 
 def described(monkeypatch, *, code="c", used="u", versions=None, instructions="avx2", commit="a"):

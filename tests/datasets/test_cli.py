@@ -82,6 +82,11 @@ def test_own_file_is_prepared(tmp_path):
     assert Dataset.load(tmp_path / "out" / "toy").n_rows == 2
 
 
+def test_unavailable_dataset_needs_a_path(capsys):
+    assert main(["prepare", "aapc", "--catalogue", str(ROOT / "workflow/datasets.yaml")]) == 1
+    assert "and run sslrank prepare aapc --path FILE" in capsys.readouterr().err
+
+
 def test_list_shows_every_dataset(capsys):
     assert main(["datasets", "--catalogue", str(ROOT / "workflow" / "datasets.yaml")]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -116,6 +121,8 @@ def test_unknown_names_stop_before_any_work(tmp_path, capsys):
     assert run(tmp_path, "prepare", "toy", "toyy") == 1
     assert "unknown dataset 'toyy'; did you mean 'toy'?" in capsys.readouterr().err
     assert not (tmp_path / "cache").exists()
+    assert run(tmp_path, "prepare", "toy", "toy", "--path", "mine.csv") == 1
+    assert "--path is the file of one dataset. Name only that dataset" in capsys.readouterr().err
 
 
 def test_broken_pipe_and_unwritable_folder_exit_cleanly(tmp_path):

@@ -152,6 +152,8 @@ def test_archive_only_runs_no_jobs(clone):
     config["own"]["studies"]["other"] = study
     with pytest.raises(DataError, match="has no complete result of the study 'other' with datasets=tiny"):
         Plan(config, ROOT).with_results(["other"])
+    with pytest.raises(DataError, match="with datasets=tiny,tiny-str methods=laplacian; run it"):
+        Plan(config | {"methods": ["laplacian"]}, ROOT).with_results(["other"])
 
 
 def test_new_methods_are_compared_with_archived_ones(clone):

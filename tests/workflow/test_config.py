@@ -36,6 +36,7 @@ def change(config, path, value):
     ("path", "value", "message"),
     [
         ("stuides", {}, "unknown key 'stuides'; did you mean 'studies'"),
+        ("studies", [], "config: studies: at least 1 is needed, found none"),
         ("studies/tiny/datsets", [], "config: own.studies.tiny: unknown key 'datsets'; did you mean 'datasets'"),
         ("studies/tiny/splits/scheme", "holduot", "did you mean 'holdout'"),
         ("studies/tiny/splits/L", ["fifty"], "own.studies.tiny.splits.L[0]: label budget 'fifty'"),
@@ -134,7 +135,7 @@ def test_filters_select_studies_methods_and_datasets(config):
         plan(config, datasets=["tinny"])
     with pytest.raises(DataError, match=r"config: studies: 'othr' is not known; did you mean 'other'"):
         plan(config, studies="othr")
-    with pytest.raises(DataError, match="exclude every dataset or every method of each study"):
+    with pytest.raises(DataError, match="a dataset of datasets=gone together with a method of methods=relief"):
         plan(config, datasets=["gone"], methods=["relief"])
 
 
@@ -161,7 +162,7 @@ def test_directory_option_falls_back_to_repository_config(fresh):
 
 def test_filters_that_empty_a_study_are_named(config):
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
-    message = "the filters exclude every dataset or every method of the study 'tiny'. Its datasets are tiny, gone"
+    message = "the filters exclude every dataset of the study 'tiny'. Its datasets are tiny, gone$"
     made = plan(config, datasets="tiny-str")
     with pytest.raises(DataError, match=message):
         made.with_results(["tiny"])
@@ -223,6 +224,10 @@ def test_own_config_file_is_merged(fresh):
         (fresh.folder / f"{name}.yaml").write_text(content, encoding="utf-8")
     jobs = fresh.planned("mystudy", "--configfile", fresh.folder / "mine.yaml")
     assert jobs["download"] == jobs["page"] == 1
+    studies = {"rank": mine["own"]["studies"].pop("mystudy")}
+    (fresh.folder / "mine.yaml").write_text(yaml.safe_dump({"own": mine["own"] | {"studies": studies}}))
+    output = fresh("-n", "--configfile", fresh.folder / "mine.yaml", ok=False)
+    assert "own.studies.rank: a rule has this name; give the study another one" in output
 
 
 def test_families_share_parameters(config):

@@ -147,11 +147,14 @@ def test_catalogue_dataset_keeps_its_name(data, config):
         ((*WORDS, "--reader", "missing=?"), "--reader missing='not measured'"),
         (("study", "new", "a/b", "--data", "my data.csv", "--target", "y"), "'a/b' is not a valid name of a study"),
         ((*WORDS, *MISSING, "--out", "my data.csv"), "the file exists already"),
+        (("study", "new", "taken", "--data", "few.csv", "--target", "y"), "a.yaml: there is a study 'taken' already"),
         (("study", "new", "few", "--data", "few.csv", "--target", "y"), "cannot compare rankings from 3 labelled rows"),
     ],
 )
 def test_invalid_study_raises_single_error(data, capsys, tmp_path, words, problem):
     (tmp_path / "few.csv").write_text("a,y\n1,p\n2,q\n3,q\n")
+    (tmp_path / "workflow/studies").mkdir(parents=True)
+    (tmp_path / "workflow/studies/a.yaml").write_text("taken: {like: demo}\n")
     assert main(list(words)) == 1
     stderr = capsys.readouterr().err
     assert problem in stderr

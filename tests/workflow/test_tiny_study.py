@@ -167,6 +167,8 @@ def test_rerun_lists_existing_rankings(tmp_path, capsys):
     assert "has no rankings of method forrest; it has: forest" in capsys.readouterr().err
     assert main(["rerun", str(tmp_path), "--L", "1"]) == 1
     assert "has no rankings of L 1; it has: 10" in capsys.readouterr().err
+    assert main(["rerun", str(tmp_path)]) == 1
+    assert "by --failed, --dataset, --method or --L" in capsys.readouterr().err
 
 
 def test_rerun_keeps_other_fits_bit_for_bit(tiny_copy, tmp_path):

@@ -1,6 +1,7 @@
 """``sslrank arena``, ``audit``, ``compare``, ``evaluate`` and ``rerun``: commands for archived and finished results."""
 
 import json
+import re
 from pathlib import Path
 
 from sslrank.core.errors import DataError
@@ -82,6 +83,10 @@ def register(subparsers):
 def audit(arguments):
     """Check the evidence of the repository, and print the progress."""
     require("workflow", "sslrank audit")
+    if arguments.cells < 0:
+        raise DataError(f"--cells {arguments.cells}: expected a whole number of at least 0")
+    if not re.fullmatch("(0x)?[0-9a-f]+(-dirty)?", arguments.seed or "0", re.IGNORECASE):
+        raise DataError(f"--seed {arguments.seed}: expected a hexadecimal number")
     from sslrank.benchmark.audit.page import audit as check
 
     for line in check(cells=arguments.cells, seed=arguments.seed, out=arguments.out):
@@ -133,6 +138,8 @@ def rerun(arguments):
     if not study.is_dir():
         raise DataError("there is no such folder", file=study)
     selection = {key: getattr(arguments, key) for key in KEYS if getattr(arguments, key) is not None}
+    if not selection and not arguments.failed:
+        raise DataError("say which fits to delete by --failed, --dataset, --method or --L")
     n_fits = delete_fits(study, selection, only_failed=arguments.failed)
     folder = study.resolve().parents[1]  # of a run with --directory
     where = "" if folder == Path.cwd() else f" in {folder}"

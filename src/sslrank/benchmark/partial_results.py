@@ -52,15 +52,18 @@ def save_result(path, unit, made_from, result):
 
 def read_partial_results(path, made_from):
     """Read the results by unit that are still valid."""
-    results = {}
+    return {unit: result for unit, before, result in saved_results(path) if before == _source_of(made_from, unit)}
+
+
+def saved_results(path):
+    """Yield unit, what it is made from, and result of each result in the file."""
     with open(path, "rb") as stream:
         while True:
             try:
                 unit, before, result = pickle.load(stream)
             except Exception:  # the end, a result that was cut off, or one of other versions of what it is made of
-                return results
-            if before == _source_of(made_from, unit):
-                results[unit] = result
+                return
+            yield unit, before, result
 
 
 def _source_of(made_from, unit):

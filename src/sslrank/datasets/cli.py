@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from sslrank.core.errors import DataError
 from sslrank.datasets.download import DEFAULT_CACHE, fetch
 
 
@@ -55,6 +56,8 @@ def _prepare(arguments):
     from sslrank.datasets.prepare import describe, prepare
     from sslrank.datasets.readers.source import size_limit
 
+    if arguments.path and len(arguments.names) > 1:
+        raise DataError("--path is the file of one dataset", advice="Name only that dataset")
     catalogue = load_catalogue(arguments.catalogue)
     for entry in [get_entry(catalogue, name) for name in arguments.names]:
         with size_limit(arguments.max_size):

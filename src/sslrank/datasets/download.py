@@ -77,7 +77,7 @@ def fetch(entry, cache_dir, mirror=None, *, offline=False):
     if not entry.available:
         raise DataError(
             f"dataset {entry.name!r} is not available: {entry.reason}",
-            advice=f"Its canonical home is {entry.home}; get it there and give the file's path",
+            advice=f"Get it from its canonical home, {entry.home}, and run sslrank prepare {entry.name} --path FILE",
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

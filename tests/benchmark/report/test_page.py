@@ -14,7 +14,8 @@ from sslrank.benchmark.cli import rerun
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.context import Context
 from sslrank.benchmark.report.index import write_index
-from sslrank.benchmark.report.overview import wide
+from sslrank.benchmark.report.other_views import _published
+from sslrank.benchmark.report.overview import overview, wide
 from sslrank.benchmark.report.page import _facts, _findings
 from sslrank.benchmark.report.runs import failure_line
 
@@ -89,6 +90,17 @@ def test_published_values_are_shown_next_to_ours(study_folder):
             assert float(said[name].replace("\u2212", "-") or "nan") == pytest.approx(value, abs=6e-4, nan_ok=True)
 
 
+@pytest.mark.parametrize("is_filtered", [False, True])
+def test_ranks_of_a_part_of_a_study_are_not_compared(tmp_path, is_filtered):
+    (tmp_path / "compared").mkdir()
+    for end in ("", ".agreement"):
+        columns = {"quantity": ["average_rank"], "published": 2.31, "reproduced": 1.0}
+        pd.DataFrame(columns).to_csv(tmp_path / f"compared/ranks{end}.csv", index=False)
+    html = _published(Context(tmp_path, {"filtered": is_filtered}), "ranks", {"title": "Ranks", "note": ""}, "")
+    assert ("Ranks and shares of a part of the study are not comparable" in html) == is_filtered
+    assert ("average rank" in html) != is_filtered
+
+
 def test_curves_and_features_are_averaged_over_folds(study_folder):
     text = part_of(page_of(study_folder), "reg")
     scores = pd.read_csv(study_folder / "collected/scores.csv")
@@ -118,6 +130,14 @@ def test_lowest_error_is_bold(tmp_path):
     context = Context(tmp_path, {"titles": {}})
     html = wide(context, cells, ["dataset"], "entry", "score", ["genie3", "relief"], "Scores")
     assert re.findall('number best"[^>]*>([^<]*)', html) == ["0.100"]
+
+
+def test_page_of_one_ranking_says_only_what_it_has(tmp_path, new_study):
+    options = {"controls": [], "measures": ["f1_macro"], "n_folds": 3}
+    config = new_study(tmp_path / "s", datasets={"d": "classification"}, methods=["relief"], **options)
+    assert '</div><p class="soft">Mean rank over the datasets; 1 is the best. Wins: ' in overview(
+        Context(tmp_path / "s", config)
+    )
 
 
 def board(*rows):
@@ -225,12 +245,12 @@ def test_rerun_prints_command_of_the_last_run(tmp_path, monkeypatch, capsys, run
     shutil.copy(folder / "rankings/a/m.parquet", tmp_path / "m.parquet")
     config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
     (folder / "manifest.json").write_text(json.dumps(run | {"config": config}))
-    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=False))
+    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=True))
     assert capsys.readouterr().out == f"deleted 1 fit; now run in {tmp_path}: {line}\n"
     monkeypatch.chdir(tmp_path)
     shutil.copy(tmp_path / "status.csv", status)
     shutil.copy(tmp_path / "m.parquet", folder / "rankings/a/m.parquet")
-    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=False))
+    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=True))
     assert capsys.readouterr().out == f"deleted 1 fit; now run: {line}\n"
 
 

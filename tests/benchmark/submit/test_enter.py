@@ -69,9 +69,18 @@ def test_failed_check_is_reported_before_ranking(files):
     assert "fit" in enter.check_entry(get_ranker("f_score"))
 
 
-def test_parameters_are_name_value_pairs(capsys):
-    assert main(["arena", "enter", "f_score", "--param", "power"]) == 1
-    assert "--param power: expected NAME=VALUE, as in --param power=0.5" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["arena", "enter", "f_score", "--param", "power"], "--param power: expected NAME=VALUE, as in --param power="),
+        (["arena", "enter", "relief", "--param", "w2=1"], "relief: unknown parameter 'w2'; did you mean 'w"),
+        (["audit", "--seed", "xyz"], "--seed xyz: expected a hexadecimal number"),
+        (["audit", "--cells", "-1"], "--cells -1: expected a whole number of at least 0"),
+    ],
+)
+def test_invalid_options_are_named(capsys, words, said):
+    assert main(words) == 1
+    assert said in capsys.readouterr().err
 
 
 def test_quick_run_takes_twelve_arena_datasets():

@@ -50,6 +50,10 @@ def test_row_columns_equal_in_file_and_frame(visits, tmp_path, role, name, expec
     [
         ([3, 5], 2),
         (["3", "5.5"], 2.5),
+        (["3.250000", "3.500000"], 0.25),
+        (["10000000", "10100003"], 100003),
+        (["2.5e-1", "0.75"], 0.5),
+        (["0,25", "0,5"], 0.25),
         (["2020-02-28", "2020-03-01"], 2 * 86400),
         (["2020-02-28 23:00", "2020-02-29T00:00"], 3600),
         (["28.2.2020", "1.3.2020"], 2 * 86400),
@@ -76,6 +80,8 @@ def test_times_are_parsed_from_many_types(values, difference):
     [
         (["1/2/2020", "3/4/2020"], "which part is the day, which the month.*--dates day-first"),
         (["2020-01-01", "soon"], "'soon' is not a date"),
+        (["1.5", "soon"], "'soon' is not a date"),
+        (["1,250", "2,500"], "add --numeric"),
         (["2020-01-01", None], "row 2 has no time"),
         ([1.0, np.inf], "infinite"),
         ([5, 5, 5], "all rows have the same time"),

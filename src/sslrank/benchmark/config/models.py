@@ -49,7 +49,7 @@ Names = Annotated[list[str], AfterValidator(_unique), Field(min_length=1)]
 Budget = Annotated[str, BeforeValidator(_budget)]
 Budgets = Annotated[list[Budget], AfterValidator(_unique), Field(min_length=1)]
 #: Names to keep: a list, or a text with commas.
-Filter = Annotated[list[str], BeforeValidator(_names)]
+Filter = Annotated[list[str], BeforeValidator(_names), Field(min_length=1)]
 Task = Literal[DATASET_TASKS]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]

@@ -66,18 +66,20 @@ class Plan:
         self.sample, self.seed = definitions.config.sample, definitions.config.seed
         self.methods, self.evaluators = definitions.methods, definitions.evaluators
         self.studies = {name: self._filter(study, definitions.config) for name, study in definitions.studies.items()}
-        self.emptied = {
-            name: f"the filters exclude every dataset or every method of the study {name!r}. Its datasets are "
-            f"{', '.join(study.datasets)}; its methods are {', '.join(study.methods)}"
-            for name, study in definitions.studies.items()
-            if not (self.studies[name].datasets and self.studies[name].methods)
-        }
+        self.emptied = {}
+        for name, study in definitions.studies.items():
+            if kinds := [kind for kind in ("datasets", "methods") if not getattr(self.studies[name], kind)]:
+                every = " and ".join(f"every {kind[:-1]}" for kind in kinds)
+                its = "; its ".join(f"{kind} are {', '.join(getattr(study, kind))}" for kind in kinds)
+                self.emptied[name] = f"the filters exclude {every} of the study {name!r}. Its {its}"
         self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
         self._whole, self._filters = definitions.studies, definitions.config
         self.named = definitions.config.studies or list(definitions.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
-            raise DataError("config: the filters exclude every dataset or every method of each study")
+            filters = {kind: getattr(self._filters, kind) for kind in ("datasets", "methods")}
+            wanted = [f"a {kind[:-1]} of {kind}={','.join(names)}" for kind, names in filters.items() if names]
+            raise DataError(f"config: no study has {' together with '.join(wanted)}")
         # The archive and the planned jobs do not change during a run.
         self.study = cache(lambda name: StudyPlan(self, name))
         self.sources = cache(lambda name: ResultSources(self, self.study(name)))
@@ -127,9 +129,11 @@ class Plan:
             if study in self.emptied:
                 raise DataError(f"config: {self.emptied[study]}")
             if self.archive == "only" and not self.sources(study).heads:
+                chosen = f"datasets={','.join(self.study(study).datasets())}"
+                chosen += f" methods={','.join(self.studies[study].ranked)}" if self._filters.methods else ""
                 raise DataError(
-                    f"{paths.ARCHIVE} has no complete result of the study {study!r} with "
-                    f"datasets={','.join(self.study(study).datasets())}; run it with archive=use"
+                    f"{paths.ARCHIVE} has no complete result of the study {study!r} with {chosen}; "
+                    "run it with archive=use"
                 )
         return studies
 

@@ -115,7 +115,8 @@ class Context:
         if column == "measure":
             return self.titles.get("measure", {}).get(value, str(value))
         words = {"task": TASK_TITLES, "quantity": QUANTITIES}.get(column, {})
-        return str(value).upper() if column == "mode" else words.get(value, str(value))
+        text = str(value).replace("_", " ") if column == "quantity" else str(value)
+        return text.upper() if column == "mode" else words.get(value, text)
 
     def with_titles(self, frame):
         """Replace short names in a table by titles."""

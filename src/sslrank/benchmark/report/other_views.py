@@ -68,6 +68,8 @@ def _published(context, name, block, verdict):
     cells = read_or_empty(context.folder / "compared" / f"{name}.csv")
     if not len(cells):
         return html + "<p>None of its published values has a counterpart here.</p>"
+    if context.config["filtered"] and cells["quantity"].isin(["average_rank", "share_delta_positive"]).any():
+        return html + "<p>Ranks and shares of a part of the study are not comparable with the published ones.</p>"
     reproduced_cells = cells.dropna(subset=["published", "reproduced"])
     html += f"<p>{len(reproduced_cells)} of {len(cells)} published values have a counterpart here.</p>"
     picture = context.folder / "published_figures" / f"{name}.svg"

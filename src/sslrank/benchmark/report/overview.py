@@ -108,17 +108,22 @@ def leaderboard(context, board):
     empty = [name for name in columns[2:] if table[name].replace("", np.nan).isna().all()]
     rows = ["control" if control else "" for control in table["control"]]
     heads = {"entry": "ranking", "behind": "behind the first", "win_rate": "wins", "relative": "0 random, 1 oracle"}
-    caption = (
-        "Mean rank over the datasets; 1 is the best. The interval is a bootstrap over the datasets. Rankings that "
-        "share a letter do not differ significantly (tests of the pairs, Holm's correction). Behind the first: mean "
-        "difference of the scores, with its 95 % interval over the datasets. Wins: share of the datasets on which a "
-        "ranking is the best."
-        + (" Controls, in italics, take no part in ranks and tests." if any(rows) else "")
-        + (f" {SCALE}" if "relative" not in empty else "")
-    )
+    explained = {
+        "group": "Rankings that share a letter do not differ significantly (tests of the pairs, Holm's correction).",
+        "behind": "Behind the first: mean difference of the scores, with its 95 % interval over the datasets.",
+        "win_rate": "Wins: share of the datasets on which a ranking is the best.",
+        "relative": SCALE,
+    }
+    sentences = ["Mean rank over the datasets; 1 is the best."]
+    if ranked["lower"].notna().any():
+        sentences.append("The interval is a bootstrap over the datasets.")
+    sentences += [text for name, text in explained.items() if name not in empty]
+    sentences += ["Controls, in italics, take no part in ranks and tests."] * any(rows)
     table = table.drop(columns=[*empty, "control"])
     options = {"heads": HEADS | heads, "html": html, "rows": rows, "file": "tables/leaderboard.csv"}
-    return f'<h3>Leaderboard</h3>{pages.table(table, "Leaderboard", **options)}<p class="soft">{caption}</p>'
+    return (
+        f'<h3>Leaderboard</h3>{pages.table(table, "Leaderboard", **options)}<p class="soft">{" ".join(sentences)}</p>'
+    )
 
 
 def _rank(row, high, kind):

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.config.load import import_problem
+from sslrank.benchmark.config.load import check_params, import_problem
+from sslrank.benchmark.config.models import MethodSpec
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.submit.compare import Entered, archive_plan, comparison_folder, gaps, page_line, write_comparison
 from sslrank.benchmark.submit.entries import write_entry
@@ -44,10 +45,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     """
     path = load_entry(entry)
     info = ranker_info(path)
-    try:
-        ranker = info.load()(**{**info.params, **(params or {})})
-    except TypeError as error:
-        raise DataError(f"{entry} cannot be made: {error}") from None
+    check_params(MethodSpec(ranker=path, params=info.params), params or {}, entry, root)
+    ranker = info.load()(**{**info.params, **(params or {})})
     plan, study = archive_plan(config, STUDY, root)
     name = name or path.rpartition(":")[2]
     target = comparison_folder(name, plan, study, out)

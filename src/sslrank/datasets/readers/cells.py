@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from sslrank.core.errors import DataError
+from sslrank.core.messages import excerpt, listed
 from sslrank.core.missing_words import BLANKS, NA_WORDS
 from sslrank.datasets.readers.source import check_table
 from sslrank.datasets.readers.table import clean_cells, text_columns
@@ -71,6 +72,21 @@ def lines_of(text):
         end = text.find("\n", start) + 1 or len(text)
         yield text[start:end]
         start = end
+
+
+def without_lines(lines, text, n_lines):
+    """Leave out those of the lines, by number, that are named such as ``1-3,45`` or ``-1`` (the last), with a note."""
+    numbers = set()
+    for part in filter(None, str(text or "").replace(" ", "").split(",")):
+        match = re.fullmatch(r"(-?\d+)(?:-(\d+))?", part)
+        if match is None:
+            raise DataError(f"skip_lines is {text!r}, expected numbers of lines such as 1-3,45, or -1")
+        first = int(match[1]) if int(match[1]) > 0 else n_lines + 1 + int(match[1])
+        numbers |= set(range(first, int(match[2] or first) + 1))
+    starts = {number: line if isinstance(line, str) else next(filter(None, line)) for number, line in lines.items()}
+    shown = [f"{number} ({excerpt(start.strip())})" for number, start in starts.items() if number in numbers]
+    notes = [f"skip_lines leaves out line{'s' * (len(shown) > 1)} {listed(shown)}"] if shown else []
+    return {number: line for number, line in lines.items() if number not in numbers}, notes
 
 
 def _parse_rows(text, delimiter, numbers):

@@ -1,6 +1,5 @@
 """Delimited text: CSV and others, with or without a header line."""
 
-import re
 from itertools import chain
 
 import numpy as np
@@ -11,9 +10,9 @@ import pyarrow.compute as pc
 from sslrank.core.amounts import joint_unit, plain_amount, read_amounts
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number
-from sslrank.core.messages import excerpt, listed, nearest
+from sslrank.core.messages import listed, nearest
 from sslrank.core.missing_words import NA_WORDS
-from sslrank.datasets.readers.cells import lines_of, marks_of, split_text
+from sslrank.datasets.readers.cells import lines_of, marks_of, split_text, without_lines
 from sslrank.datasets.readers.guesses import COMMA, GROUPED, POINT, THOUSANDS, WITH_UNIT
 from sslrank.datasets.readers.header import read_header
 from sslrank.datasets.readers.kinds import read_limits
@@ -174,21 +173,6 @@ def _as_numbers(column):
     """Convert a column of texts to numbers if all are numbers."""
     numbers = pd.to_numeric(column, errors="coerce")
     return numbers.astype(np.float64) if (numbers.notna() == column.notna()).all() else column
-
-
-def without_lines(lines, text, n_lines):
-    """Leave out those of the lines, by number, that are named such as ``1-3,45`` or ``-1`` (the last), with a note."""
-    numbers = set()
-    for part in filter(None, str(text or "").replace(" ", "").split(",")):
-        match = re.fullmatch(r"(-?\d+)(?:-(\d+))?", part)
-        if match is None:
-            raise DataError(f"skip_lines is {text!r}, expected numbers of lines such as 1-3,45, or -1")
-        first = int(match[1]) if int(match[1]) > 0 else n_lines + 1 + int(match[1])
-        numbers |= set(range(first, int(match[2] or first) + 1))
-    starts = {number: line if isinstance(line, str) else next(filter(None, line)) for number, line in lines.items()}
-    shown = [f"{number} ({excerpt(start.strip())})" for number, start in starts.items() if number in numbers]
-    notes = [f"skip_lines leaves out line{'s' * (len(shown) > 1)} {listed(shown)}"] if shown else []
-    return {number: line for number, line in lines.items() if number not in numbers}, notes
 
 
 def _table(head, lines, values, nominal, numeric, missing, decimal=".", below=None):

@@ -13,7 +13,8 @@ from openpyxl.utils import range_boundaries
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number
 from sslrank.core.messages import counted, listed, nearest
-from sslrank.datasets.readers.delimited import read_rows, without_lines
+from sslrank.datasets.readers.cells import without_lines
+from sslrank.datasets.readers.delimited import read_rows
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 
 _ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"

@@ -4,6 +4,7 @@ import contextlib
 import re
 from pathlib import Path
 
+from sslrank.datasets.readers.cells import without_lines
 from sslrank.datasets.readers.source import blocks, read_bytes
 
 #: Delimiters in order of preference; a blank comes last.
@@ -19,17 +20,20 @@ GROUPED = r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]*$"
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
-def _first_lines(path):
+def _first_lines(path, skip_lines):
     """Read the first lines of a file; delimiters and numbers are ASCII, so any single-byte encoding shows them."""
-    return next(blocks(path, 1 << 18), (1, b""))[1].decode("latin-1").splitlines()
+    lines = [line.decode("latin-1") for line in next(blocks(path, 1 << 18), (1, b""))[1].splitlines()]
+    return [*without_lines(dict(enumerate(lines, 1)), skip_lines, len(lines))[0].values()]
 
 
-def guess_delimiter(path):
+def guess_delimiter(path, skip_lines=None):
     r"""Guess the delimiter of a text file by its first lines.
 
     Parameters
     ----------
     path : path-like
+    skip_lines : str, optional
+        Lines that are not data, as in :func:`sslrank.datasets.readers.delimited.read`.
 
     Returns
     -------
@@ -45,7 +49,7 @@ def guess_delimiter(path):
     """
     if ".tsv" in [suffix.lower() for suffix in Path(path).suffixes][-2:]:
         return "\t"
-    lines = [re.sub(r'"[^"]*"', "_", line) for line in _first_lines(path) if line.strip()][:_LINES] or [""]
+    lines = [re.sub(r'"[^"]*"', "_", line) for line in _first_lines(path, skip_lines) if line.strip()][:_LINES] or [""]
     counts = {mark: [line.count(mark) for line in lines] for mark in MARKS}
     candidates = [mark for mark in MARKS if counts[mark][0]]
     if candidates:
@@ -54,7 +58,7 @@ def guess_delimiter(path):
     return later[0] if later else " " if " " in lines[0].strip() else ","
 
 
-def guess_decimal(path, delimiter):
+def guess_decimal(path, delimiter, skip_lines=None):
     r"""Guess the decimal mark by the first lines: a comma if it has no other function and no number has a point.
 
     Parameters
@@ -62,6 +66,8 @@ def guess_decimal(path, delimiter):
     path : path-like
     delimiter : str
         Separator of the cells.
+    skip_lines : str, optional
+        Lines that are not data.
 
     Returns
     -------
@@ -75,7 +81,7 @@ def guess_decimal(path, delimiter):
     """
     if delimiter == ",":
         return "."
-    parts = [line.split(None if delimiter == " " else delimiter) for line in _first_lines(path)[1:]]
+    parts = [line.split(None if delimiter == " " else delimiter) for line in _first_lines(path, skip_lines)[1:]]
     cells = [cell.strip(' "') for cells in parts for cell in cells]
     is_clear = not all(_THOUSANDS.fullmatch(cell) for cell in cells if re.match(COMMA, cell))
     return "," if is_clear and not any(re.match(POINT, cell) for cell in cells) else "."

@@ -82,11 +82,13 @@ def text_columns(rows, n_columns, missing, blanks=" \t"):
     while block := list(islice(rows, max(1, 500_000 // n_columns))):
         for line, cells in block:
             if len(cells) != n_columns:
+                above = "1" if line == 2 else f"1-{line - 1}"
+                title = f"; if the lines above are a title, leave out these: --reader skip_lines={above}"
                 raise DataError(
                     f"the row has {counted(len(cells), 'value')}, expected {n_columns} (one per column)",
                     line=line,
                     advice="A cut line means an incomplete file: get it again; else correct the row, or leave it out, "
-                    f"if it is no data: --reader skip_lines={line}",
+                    f"if it is no data: --reader skip_lines={line}{title * (line <= 10)}",
                 )
         lines += [line for line, _ in block]
         try:

@@ -114,6 +114,9 @@ def run(arguments):
     if not NAME.fullmatch(arguments.name):
         problem = f"{arguments.name!r} is not a valid name of a study"
         raise DataError(problem, advice="Use letters, digits, '.', '-' and '_'")
+    for file in sorted(Path("workflow/studies").glob("*.yaml")):
+        if re.search(f"^{re.escape(arguments.name)}:", file.read_text(encoding="utf-8"), re.MULTILINE):
+            raise DataError(f"there is a study {arguments.name!r} already", file=file, advice="Choose another name")
     path = Path(arguments.out or f"{arguments.name}.yaml")
     if path.exists():
         raise DataError("the file exists already", file=path, advice="Remove it, or name another one with --out")

@@ -113,7 +113,7 @@ def options_of_format(path, options):
     format = options.get("format") or format_of(path)
     names = {*inspect.signature(import_module(reader_module(format)).read).parameters, "format", "missing"}
     names |= {"not_missing"} if format in TEXT_FORMATS else set()
-    names -= {"decimal"} if format == "csv" and guess_delimiter(path) == "," else set()
+    names -= {"decimal"} if format == "csv" and guess_delimiter(path, options.get("skip_lines")) == "," else set()
     return {key: value for key, value in options.items() if key in names}
 
 
@@ -191,8 +191,9 @@ def reader_of(path, nominal, numeric, missing, target, notes, **given):
         return format, options
     not_missing = options.pop("not_missing", ())
     if format == "csv":
-        options["delimiter"] = options.get("delimiter") or guess_delimiter(path)
-        guessed = {"decimal": guess_decimal(path, options["delimiter"])}
+        skipped = options.get("skip_lines")
+        options["delimiter"] = options.get("delimiter") or guess_delimiter(path, skipped)
+        guessed = {"decimal": guess_decimal(path, options["delimiter"], skipped)}
         if not is_large(path, format):
             guessed["encoding"] = guess_encoding(path)
         usual = {"decimal": ".", "encoding": "utf-8"}

@@ -7,9 +7,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from sslrank.core.amounts import read_amounts
 from sslrank.core.errors import DataError, errors_in
 from sslrank.core.events import event_values
-from sslrank.core.frames import class_text
+from sslrank.core.frames import class_text, is_number
 from sslrank.core.messages import counted, quoted
 from sslrank.tabular.schema.dates import dates_in_words, is_date
 
@@ -187,10 +188,9 @@ def date_order(texts):
 
 
 def _parse_dates(texts, dates=None):
-    if (
-        texts.map(lambda text: re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None).all()
-        and not (texts.str.len() == 8).all()
-    ):
+    are_days = texts.str.fullmatch("[0-9]{8}").all()
+    are_days = are_days and pd.to_datetime(texts, format="%Y%m%d", errors="coerce").notna().all()
+    if not are_days and texts.map(is_number).all():
         return texts.astype(np.float64)
     read = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True)
     others = texts[read.isna()]
@@ -208,9 +208,14 @@ def _parse_dates(texts, dates=None):
             return read
     if (dates := dates_in_words(texts)) is not None:
         return dates
+    amounts, is_clear = read_amounts(list(texts), units=False)  # with decimal commas
+    if is_clear and all(is_number(number) and not sign for number, sign in amounts):
+        return pd.Series([float(number) for number, _ in amounts])
     is_no_date = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
-    not_a_date = texts.iloc[is_no_date.argmax()]
-    raise DataError(f"{not_a_date!r} is not a date", advice="Write dates as 2020-12-31 or times as numbers")
+    is_neither = is_no_date & ~texts.map(is_number)
+    not_a_date = texts.iloc[(is_neither if is_neither.any() else is_no_date).argmax()]
+    way = ", or add --numeric if the commas belong to numbers" if "," in not_a_date else ""
+    raise DataError(f"{not_a_date!r} is not a date", advice=f"Write dates as 2020-12-31 or times as numbers{way}")
 
 
 def _infer(values):

@@ -139,6 +139,9 @@ def test_room_table_has_budgets_and_flat_flags():
     means = found[["supervised", "best_supervised", "semi_supervised", "room"]]
     assert means.tolist() == pytest.approx([0.55, 0.6, 0.5, 0.4])
     assert rows.flat.to_dict() == {("d1", "50"): False, ("d1", "150"): False, ("d2", "50"): True, ("d2", "150"): True}
+    tasks, options = {"d1": ("classification", "f1_macro")}, {"L": ("50",), "folds": 2}
+    single = study_of(lambda d, m, mode, *_: 0.5 if mode == "ssl" else None, tasks, {"rf": "rf"}, **options)
+    assert table_info("room").make(single).flat.tolist() == [False]  # of one score
     lower_is_better = table_info("room").make(make(lambda d, m, mode, L, fold: LEVEL[m], measure="rrmse"))
     assert (lower_is_better.oracle == -0.6).all()
 

@@ -32,7 +32,7 @@ def family_dataset_ranks(study, evaluator=None):
 
 @table("Average rank of each ensemble by score", keys=["task", "score", "mode", "ensemble"], values=["average_rank"])
 def family_ranks(study, evaluator=None):
-    """Means of :func:`family_dataset_ranks` by task, score and mode (ssl-ranking, Table 5)."""
+    """Means of the ranks on each dataset, by task, score and mode (ssl-ranking, Table 5)."""
     return _average(family_dataset_ranks(study, evaluator), ["task", "score", "mode", "ensemble"])
 
 
@@ -54,7 +54,7 @@ def dataset_ranks(study, evaluator=None, measure=None):
 
 @table("Average rank of each ranking over the datasets", keys=["task", "ranking"], values=["average_rank"])
 def ranking_ranks(study, evaluator=None, measure=None):
-    """Average ranks of the rankings by task (ssl-ranking, Table 11), the means of :func:`dataset_ranks`."""
+    """Average ranks of the rankings by task (ssl-ranking, Table 11), means of the ranks on each dataset."""
     return _average(dataset_ranks(study, evaluator, measure), ["task", "ranking"])
 
 

@@ -23,7 +23,7 @@ def room(study, supervised=(), evaluator=None, k=None):
     curves = complete(study.curves(evaluator=evaluator, k=k, L=budgets))
     curves = curves.assign(value=oriented(curves, "value"))
     groups = curves.groupby(KEYS, sort=False)["value"]
-    rows = (groups.max() - groups.min() < 1e-12).rename("flat").to_frame()
+    rows = ((groups.max() - groups.min() < 1e-12) & (groups.size() > 1)).rename("flat").to_frame()
     for control in CONTROLS:
         rows[control] = curves[curves["method"] == control].groupby(KEYS)["value"].mean()
     rankings = curves[~curves["control"]]
