@@ -97,7 +97,9 @@ def test_columns_that_are_needed_and_values_that_are_not_saved(saved, tmp_path):
     again = sslrank.rank(X, X["f1"] > 0, groups=groups, like="r.json")
     assert again.methods == ["f_score"]
     assert again.recipe == ranking.recipe
-    assert "a.csv: not a file written by" in saved("rank", "b.csv", "--like", "a.csv")[2]
+    assert "ranking.csv: not the ranking.json" in saved("rank", "b.csv", "--like", "run/ranking.csv")[2]
+    Path("r.json").write_text("{}")
+    assert "r.json: not a file written by" in saved("rank", "b.csv", "--like", "r.json")[2]
     assert "there is no such ranking" in saved("rank", "b.csv", "--like", "gone")[2]
 
 

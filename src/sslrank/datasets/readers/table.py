@@ -233,7 +233,8 @@ def _numbers(strings, lines, column, words):
                 f"{error}; expected a finite number or the mark of a missing value",
                 line=lines[row],
                 column=column,
-                advice="Missing values are written ? in ARFF and KEEL files; in CSV files ?, nothing, NA or nan",
+                advice=f"If it means a missing value: --reader missing={excerpt(text)}, in ARFF and KEEL files ?; else "
+                "correct it",
             ) from None
     return numbers
 
