@@ -57,7 +57,7 @@ rule summary:
 
 # A target under the name of each study (snakemake --cores 2 demo): only a rule gives a file a short name.
 for study in [*PLAN.studies, *PLAN.emptied]:
-    if workflow.is_rule(study):
+    if workflow.is_rule(workflow.modifier.modify_rulename(study)):  # with the prefix of a module
         raise WorkflowError(f"own.studies.{study}: a rule has this name; give the study another one")
 
     rule:

@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 
 from coded import classes, features_of
 from sslrank import FScore
-from sslrank.hypothesis_tests import ConditionalTest, HalfSamples, MarginalTest
+from sslrank.hypothesis_tests import ConditionalTest, HalfSamples, MarginalTest, PairTest
 from sslrank.hypothesis_tests.conditional import conditional_tests
 from sslrank.hypothesis_tests.related import find_related
 
@@ -60,6 +60,72 @@ def test_adjusting_and_events(table):
         assert test.fit(X, time, event=np.arange(90) % 3 > 0).q_values_.argmin() == 1
     late = MarginalTest().fit(X, time + 1, event=np.ones(90), entry=np.ones(90))
     np.testing.assert_allclose(late.p_values_, MarginalTest().fit(X, time, event=np.ones(90)).p_values_)
+
+
+ESTIMATORS = [MarginalTest(), ConditionalTest(), PairTest(), HalfSamples(LogisticRegression(), n_pairs=1)]
+BACKWARD = pd.Series(np.arange(90) % 2, index=range(89, -1, -1))
+GAP = np.where(np.arange(90) == 4, np.nan, 1.0)
+NO_GROUP = np.where(np.arange(90) == 4, None, "a")
+TIMES = {"y": np.arange(1.0, 91), "event": np.ones(90)}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"sample_weight": -np.ones(90)}, "Negative values in data passed to `sample_weight`"),
+        ({"sample_weight": np.zeros(90)}, "non-zero number|is 0 in every labelled row"),
+        ({"sample_weight": np.arange(90) == 0, "y": np.arange(90) % 2 - (np.arange(90) == 0)}, "0 in every labelled"),
+        ({"sample_weight": GAP}, "Input sample_weight contains NaN"),
+        ({"sample_weight": np.ones(99)}, "X has 90 rows, sample_weight has 99"),
+        ({"groups": np.arange(999)}, "X has 90 rows, groups has 999"),
+        ({"time": np.arange(99)}, "X has 90 rows, time has 99"),
+        ({"strata": np.arange(9)}, "X has 90 rows, strata has 9"),
+        ({"groups": BACKWARD}, "X and groups have different indices: row 0 is 0 in X, 89 in groups. Pass groups.loc"),
+        ({"y": BACKWARD}, "X and y have different indices"),
+        ({"groups": "non"}, "groups must have a value for each row, or be \"none\", got 'non'"),
+        ({"time": "none"}, "time must have a value for each row, got 'none'"),
+        ({"groups": NO_GROUP}, "row 5 has no group .1 row in all"),
+        ({"groups": np.zeros((90, 2))}, r"groups must .* got shape \(90, 2\)"),
+        ({"y": None}, "y has no labelled row"),
+        ({"y": np.full(90, np.nan)}, "y has no labelled row"),
+        ({"entry": np.zeros(90)}, "an entry is given without an event"),
+        ({**TIMES, "entry": np.full(90, 3.0)}, r"row 1 enters at 3, not before its follow-up time 1 \(3 in all"),
+        ({**TIMES, "entry": np.where(np.arange(90) == 4, np.nan, 0)}, "row 5 enters at nan"),
+        ({**TIMES, "y": None}, "y has no labelled row"),
+        ({**TIMES, "strata": NO_GROUP}, "row 5 has no stratum"),
+        ({"adjust": GAP}, "Input adjust contains NaN"),
+        ({"adjust": np.ones(180)}, "X has 90 rows, adjust has 180"),
+    ],
+)
+def test_what_does_not_belong_to_the_rows_is_refused(table, given, problem):
+    X, y = table
+    for estimator in ESTIMATORS if given.keys() <= {"y", "groups", "time", "strata"} else ESTIMATORS[:3]:
+        with pytest.raises(ValueError, match=problem):
+            estimator.fit(pd.DataFrame(X), **({"y": y} | given))
+
+
+def test_unlabelled_rows_need_no_group(table):
+    X, y = table
+    y[:30], groups = -1, np.where(np.arange(90) < 30, None, ["a", "b", "c", "d", "e", "f"] * 15)
+    found = MarginalTest().fit(X, y, groups=groups)
+    np.testing.assert_array_equal(found.p_values_, MarginalTest().fit(X[30:], y[30:], groups=groups[30:]).p_values_)
+
+
+@pytest.mark.parametrize("test", [MarginalTest(), ConditionalTest()])
+def test_equal_weights_are_no_weights(table, test):
+    X, y = table
+    plain = clone(test).fit(X, y).p_values_
+    np.testing.assert_array_equal(test.fit(X, y, sample_weight=np.full(90, 3)).p_values_, plain)
+    assert (test.fit(X, y, sample_weight=1 + np.arange(90) % 3).p_values_ != plain).any()
+
+
+def test_the_unit_of_a_feature_that_equals_the_target_changes_nothing(table):
+    """Without residuals the other features are tested alone only, not against rounding errors."""
+    X, _ = table
+    y = 3 * X[:, 1] + 1
+    found = MarginalTest().fit(X, y).p_values_
+    for unit in (3, 7.3, 1 / 3):
+        np.testing.assert_array_equal(MarginalTest().fit(X * [1, unit, 1, 1, 1, 1], y).p_values_, found)
 
 
 def test_half_samples_take_any_importance(table):

@@ -59,6 +59,7 @@ def check(call, message):
         ("blocks", {"size": []}, "block 'size' has no features"),
         ("blocks", {"size": ["e"]}, "block 'size': the table has no feature 'e'"),
         ("blocks", {"p": ["a"], "q": ["a"]}, "feature 'a' is in the blocks 'p' and 'q'"),
+        ("blocks", {"a": ["b", "c"]}, "block 'a' has the name of a feature that is not in it"),
         ("predictor", None, "unknown predictor None"),
         ("predictor", "kn", "did you mean 'knn'?"),
         ("predictor", [], "unknown predictor []; known are: best, forest, knn, linear, svm, tree"),
@@ -83,6 +84,12 @@ def check(call, message):
 )
 def test_rank_refuses_invalid_arguments(parameter, value, message):
     check(lambda: sslrank.rank(**GIVEN | {parameter: value}), message)
+
+
+@pytest.mark.parametrize(("role", "reason"), [("adjust", "adjusted for"), ("drop", "as requested")])
+def test_blocks_have_no_columns_that_are_left_out(role, reason):
+    options = {"blocks": {"u": ["b", "c"]}, role: ["b"]}
+    check(lambda: sslrank.rank(**GIVEN | options), f"block 'u': 'b' is left out ({reason}), so it cannot be in a block")
 
 
 def test_columns_are_not_taken_for_renamed_options():

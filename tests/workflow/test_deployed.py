@@ -24,6 +24,11 @@ min_version("6.10.0")
 configfile: "config/config.yaml"
 
 
+rule mine: # the study of this name is sslrank_mine
+    output:
+        "mine.txt",
+
+
 module sslrank:
     snakefile:
         "{ROOT}/workflow/Snakefile"

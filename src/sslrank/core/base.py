@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sslrank.core.containers import as_table, check_same_index
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.core.threads import one_blas_thread
-from sslrank.core.validation import check_jobs, resolve_size
+from sslrank.core.validation import check_jobs, checked_weights, resolve_size
 
 #: Names of the rankers that support sample weights: subclasses of :class:`WeightedRanker`.
 WEIGHTED = (
@@ -250,7 +250,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             if not isinstance(self, WeightedRanker):
                 names = ", ".join(WEIGHTED)
                 raise TypeError(f"{type(self).__name__} cannot use sample_weight; rankers that can: {names}")
-            weights = _check_sample_weight(sample_weight, np.empty((len(kept), 1)), ensure_non_negative=True)
+            weights = checked_weights(sample_weight, targets.labeled)
         if self.labeled_only or getattr(self, "supervised", False):
             kept = targets.labeled
             if not kept.any():
@@ -258,8 +258,6 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
                 raise ValueError(f"{which} needs at least one labelled row, y has none")
         if weights is not None:
             kept &= weights > 0
-            if targets.labeled.any() and not (targets.labeled & kept).any():
-                raise ValueError("sample_weight is 0 in every labelled row")
             if not kept.any():
                 raise ValueError("sample_weight is 0 in every row that is ranked")
             weights = None if np.ptp(weights[kept]) == 0 else weights[kept] / weights[kept].mean()

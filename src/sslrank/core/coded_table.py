@@ -17,11 +17,16 @@ class CodedTable:
     features : sslrank.core.features.Features
     targets : sslrank.core.targets.Targets
     weights : ndarray of shape (n,) or None
+        None if all are equal: only proportions of weights matter.
     """
 
     features: Features
     targets: Targets
     weights: np.ndarray | None = None
+
+    def __post_init__(self):
+        if self.weights is not None and (self.weights == self.weights[:1]).all():
+            object.__setattr__(self, "weights", None)
 
     @property
     def X(self):

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import sparse
 
 from sslrank.core.extras import require
-from sslrank.core.messages import quoted
+from sslrank.core.messages import counted, quoted
 
 NUMERIC, NOMINAL, DATE = "numeric", "nominal", "date"
 #: Names of dates, times of day, durations and periods in pandas' infer_dtype.
@@ -332,13 +332,15 @@ def take_rows(values, rows):
     return values[rows]
 
 
-def check_same_index(X, y):
+def check_same_index(X, y, name="y"):
     """Raise if the pandas indices of X and y differ although they have the same length.
 
     Parameters
     ----------
     X, y : object
         Only a DataFrame or a Series has an index to compare.
+    name : str, default="y"
+        What messages call y.
 
     Raises
     ------
@@ -353,7 +355,39 @@ def check_same_index(X, y):
     if isinstance(X, kinds) and isinstance(y, kinds) and len(X) == len(y) and not X.index.equals(y.index):
         differs = next((i for i, pair in enumerate(zip(X.index, y.index, strict=True)) if pair[0] != pair[1]), 0)
         raise ValueError(
-            f"X and y have different indices: row {differs} is {quoted(X.index[differs])} in X, "
-            f"{quoted(y.index[differs])} in y. "
-            "Pass y.loc[X.index] to pair rows by index, y.to_numpy() to pair them by position"
+            f"X and {name} have different indices: row {differs} is {quoted(X.index[differs])} in X, "
+            f"{quoted(y.index[differs])} in {name}. "
+            f"Pass {name}.loc[X.index] to pair rows by index, {name}.to_numpy() to pair them by position"
         )
+
+
+def check_row_values(X, values, name, other="", dimensions=(1,)):
+    """Raise unless there is a value for each row of X, in its order.
+
+    Parameters
+    ----------
+    X : DataFrame, sparse matrix or ndarray
+        A table of :func:`as_table`.
+    values : object
+    name, other : str
+        Name of the parameter, and what else it may be, for the message.
+    dimensions : tuple of int
+        Possible numbers of dimensions.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> check_row_values(np.zeros((3, 1)), [1, 2], "groups")
+    Traceback (most recent call last):
+        ...
+    ValueError: X has 3 rows, groups has 2
+    """
+    if np.ndim(values) not in dimensions:
+        got = f"shape {np.shape(values)}" if np.ndim(values) else quoted(values)
+        raise ValueError(f"{name} must have a value for each row{other}, got {got}")
+    if len(values) != X.shape[0]:
+        raise ValueError(f"X has {counted(X.shape[0], 'row')}, {name} has {len(values)}")
+    check_same_index(X, values, name)

@@ -18,6 +18,7 @@ from scipy.special import expit
 
 from sslrank.core import libm
 from sslrank.core.cox import CoxModel
+from sslrank.core.errors import DataError
 
 #: Minimum share of the target's variance that is left; below it, the columns explain the target completely.
 _MIN_VARIANCE_LEFT = 1e-6
@@ -134,6 +135,14 @@ def log_rank_scores(time, event, columns=None, entry=None, strata=None):
     entry, strata = (None if values is None else values[known] for values in (entry, strata))
     scores[known] = CoxModel(time[known], event[known], Z, entry, strata).residuals
     return scores
+
+
+def check_entry(null):
+    """Raise DataError unless rows with a time enter before it."""
+    entry, time, is_known = null.entry, null.time, ~np.isnan(null.time) & ~np.isnan(null.event)
+    if entry is not None and len(rows := np.flatnonzero(is_known & ~(entry < time))):
+        problem = f"row {rows[0] + 1} enters at {entry[rows[0]]:g}, not before its follow-up time {time[rows[0]]:g}"
+        raise DataError(f"{problem} ({len(rows)} in all)", advice="Leave these rows out, or the entry")
 
 
 def class_residuals(codes, columns):

@@ -4,8 +4,10 @@ import math
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.utils.validation import _check_sample_weight
 
-from sslrank.core.messages import quoted
+from sslrank.core.errors import DataError
+from sslrank.core.messages import counted, quoted
 
 
 def check_count(name, value, least=1, *, words=()):
@@ -180,6 +182,65 @@ def is_whole_number(value):
     (True, False, False)
     """
     return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def checked_weights(sample_weight, labeled):
+    """Check the weights of rows.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n,)
+    labeled : ndarray of shape (n,), bool
+        Rows with a target.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative or not a finite number, or that of every labelled row is 0.
+
+    Examples
+    --------
+    >>> checked_weights([0, 2, 1], np.array([True, False, False]))
+    Traceback (most recent call last):
+        ...
+    ValueError: sample_weight is 0 in every labelled row
+    """
+    weights = _check_sample_weight(sample_weight, np.empty((len(labeled), 1)), ensure_non_negative=True)
+    if labeled.any() and not weights[labeled].any():
+        raise ValueError("sample_weight is 0 in every labelled row")
+    return weights
+
+
+def refuse_missing(rows, what):
+    """Raise if there are rows without a value.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+        Rows without it, counted from 0.
+    what : str
+        The value, such as "group".
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> refuse_missing(np.array([4]), "group")
+    Traceback (most recent call last):
+        ...
+    sslrank.core.errors.DataError: row 5 has no group (1 row in all). Give every row a group, or leave those rows out
+    """
+    if len(rows):
+        raise DataError(
+            f"row {rows[0] + 1} has no {what} ({counted(len(rows), 'row')} in all)",
+            advice=f"Give every row a {what}, or leave those rows out",
+        )
 
 
 def _among(value, words):

@@ -3,9 +3,12 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
+from sslrank.core.containers import as_table, check_row_values, check_same_index
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
+from sslrank.core.validation import refuse_missing
 
 #: Columns that describe the design.
 DESIGN = ("groups", "time", "strata")
@@ -131,13 +134,32 @@ def design_of(values, *, groups=None, time=None, strata=None):
     return Design(groups, time, strata, unit, words)
 
 
+def check_rows(X, y, **columns):
+    """Raise ValueError unless y and the given columns belong to the rows of X; `groups` may be "none"."""
+    X = as_table(X)
+    check_same_index(X, y)
+    for name, values in columns.items():
+        may_be_none = ', or be "none"' if name == "groups" else ""
+        if values is not None and not (may_be_none and isinstance(values, str) and values == "none"):
+            check_row_values(X, values, name, may_be_none, (1, 2) if name == "adjust" else (1,))
+
+
+def labeled_rows(targets):
+    """Return the labelled rows as indices; raises DataError if there are none."""
+    if not targets.labeled.any():
+        raise DataError("y has no labelled row, and unlabelled rows are not tested")
+    return np.flatnonzero(targets.labeled)
+
+
 def given_codes(rows, **columns):
     """Number the values of given groups, times and strata of some rows; a text such as "none" stays."""
-    return {
-        key: values if isinstance(values, str) else np.unique(np.asarray(values)[rows], return_inverse=True)[1]
-        for key, values in columns.items()
-        if values is not None
-    }
+    codes = {key: values for key, values in columns.items() if values is not None}
+    for key, values in codes.items():
+        if not isinstance(values, str):
+            values = np.asarray(values)[rows]
+            refuse_missing(rows[pd.isna(values)], {"groups": "group", "strata": "stratum"}.get(key, key))
+            codes[key] = np.unique(values, return_inverse=True)[1]
+    return codes
 
 
 def _unit_of_panel(values, groups, time, n_groups, n_times):

@@ -4,16 +4,21 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sslrank.core.coded_table import CodedTable
+from sslrank.core.errors import DataError
 from sslrank.core.features import encode_features
-from sslrank.core.null_model import adjusted_values, regress_out, residuals_of_times
+from sslrank.core.null_model import adjusted_values, check_entry, regress_out, residuals_of_times
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
+from sslrank.core.validation import checked_weights
 from sslrank.hypothesis_tests.conditional import conditional_tests
-from sslrank.hypothesis_tests.design import design_of, given_codes
+from sslrank.hypothesis_tests.design import check_rows, design_of, given_codes, labeled_rows
 from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, find_pairs
 from sslrank.hypothesis_tests.related import find_related
 
@@ -68,30 +73,35 @@ class FeatureTest(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the table is malformed, or the design leaves nothing to exchange.
+            If the table or a column is malformed, no row is labelled, or the design leaves nothing to exchange.
         """
         validate_data(self, X, skip_check_array=True)
         features = encode_features(X, self.categorical_features)
         n = features.shape[0]
-        if event is None:
-            targets = encode_targets(y, n, task=self.task)
-        else:
-            targets = encode_targets(
-                np.column_stack([np.asarray(y, float), np.asarray(event, float)]), n, task="survival"
-            )
+        declared = {"groups": groups, "time": time, "strata": strata}
+        check_rows(X, y, **declared, event=event, entry=entry, adjust=adjust, sample_weight=sample_weight)
+        targets = encode_targets(y, n, task=self.task if event is None else "regression")
+        rows = labeled_rows(targets)
+        if event is not None:
+            pairs = np.column_stack([targets.values, np.asarray(event, dtype=np.float64)])
+            targets = encode_targets(pairs, n, task="survival")
             entry = None if entry is None else np.asarray(entry, dtype=np.float64)
-            codes = None if strata is None else np.unique(np.asarray(strata), return_inverse=True)[1]
+            codes = None if strata is None else pd.factorize(np.asarray(strata), sort=True)[0]
             null = replace(targets.null, entry=entry, strata=codes)
+            check_entry(null)
             targets = replace(targets, values=residuals_of_times(null), null=null)
+            rows = np.flatnonzero(targets.labeled)
+        elif entry is not None:
+            raise DataError("an entry is given without an event", advice="Pass the event of the follow-up time")
         if adjust is not None:
-            adjust = np.asarray(adjust, dtype=np.float64).reshape(n, -1)
+            adjust = check_array(adjust, ensure_2d=False, dtype=np.float64, input_name="adjust").reshape(n, -1)
             features, targets = adjusted(features, targets, adjust)
-        rows = np.flatnonzero(targets.labeled)
-        design = design_of(targets.values[rows], **given_codes(rows, groups=groups, time=time, strata=strata))
-        targets = targets.rows(rows).without_unused_categories()
-        features = features.rows(rows).without_unused_categories()
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[rows]
-        self._test(features, targets, weights, design)
+        design = design_of(targets.values[rows], **given_codes(rows, **declared))
+        if sample_weight is not None:
+            sample_weight = checked_weights(np.asarray(sample_weight, dtype=np.float64), targets.labeled)
+        table = CodedTable(features, targets, sample_weight).rows(rows)
+        features, targets = table.features.without_unused_categories(), table.targets.without_unused_categories()
+        self._test(features, targets, table.weights, design)
         return self
 
     def _get_support_mask(self):

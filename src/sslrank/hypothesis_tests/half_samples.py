@@ -21,7 +21,7 @@ from sslrank.core.coded_table import CodedTable
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.targets import encode_targets
-from sslrank.hypothesis_tests.design import Design, design_of, given_codes
+from sslrank.hypothesis_tests.design import Design, check_rows, design_of, given_codes, labeled_rows
 from sslrank.hypothesis_tests.related import find_related
 
 #: Nominal coverage of the intervals of ranks.
@@ -207,8 +207,9 @@ class HalfSamples(BaseEstimator):
         seed = resolve_seed(self.random_state)
         features = encode_features(X)
         table = CodedTable(features, encode_targets(y, features.shape[0], task=self.task))
-        labeled, every = table.labeled, np.arange(features.shape[0])
+        labeled, every = labeled_rows(table.targets), np.arange(features.shape[0])
         declared = {"groups": groups, "time": time, "strata": strata}
+        check_rows(X, y, **declared)
         design = design_of(table.target_values[labeled], **given_codes(labeled, **declared))
         of_all = Design(**given_codes(every, **declared), unit=design.unit)
         pairs = [halves(table, of_all, derive_seed(seed, "halves", i)) for i in range(self.n_pairs)]

@@ -11,6 +11,8 @@ from sslrank.hypothesis_tests.partial import basis_of_near_dependent, orthonorma
 _ROWS_A_COLUMN = 5
 #: Events for each column of Cox's model (P. Peduzzi et al.: Journal of Clinical Epidemiology 48, 1995).
 _EVENTS_A_COLUMN = 10
+#: Shorter residuals of a column of length 1 are rounding errors, which have other digits in other units.
+_MIN_LENGTH = 1e-8
 #: Maximum number of values of the columns of the model, to save memory and time.
 _MAX_VALUES = 20_000_000
 
@@ -55,8 +57,10 @@ def residual_targets(features, targets, tests, related, sample_weight=None):
         basis = model if is_known.all() else np.linalg.qr(model[is_known])[0]
         rest = np.full(group.shape, np.nan)
         rest[is_known] = group[is_known] - basis @ (basis.T @ group[is_known])
+        rest[:, np.linalg.norm(rest[is_known], axis=0) < _MIN_LENGTH] *= 0
         residuals.append(centered_orthonormal(rest))
-        same = group.shape[1] != 1  # several classes have no ranks, nor has a target that is constant in these rows
+        # several classes have no ranks, nor has a target that is constant in these rows, or completely explained
+        same = group.shape[1] != 1 or residuals[-1].shape[1] != 1
         of_ranks.append(
             residuals[-1] if same else centered_orthonormal(column_ranks(rest[:, 0])[:, None], sample_weight)
         )

@@ -85,7 +85,7 @@ def test_labelled_rows_are_kept_and_others_sampled(small_pieces, frame, tmp_path
         ("abc,1,p,00001,1,u", "'abc' in line 1203"),
         ("1,1,p", "line 1203: the row has 3 values, expected 6"),
         ('1,1,"p,00001,1,u', "line 1203: a quote .* is not closed"),
-        ("inf,1,p,00001,1,u", "line 1203, column 1 .*'inf' is not a number"),
+        ("inf,1,p,00001,1,u", "line 1203, column 1 .*'inf' is not a number.*--reader missing='inf'"),
         ("1,1e400,p,00001,1,u", "line 1203, column 2 .* beyond the range"),
         ("1,9007199254740993,p,00001,1,u", "line 1203, column 2 .*float64 cannot hold"),
         ("1,1,p\0,00001,1,u", "line 1203: a NUL byte"),

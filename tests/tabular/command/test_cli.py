@@ -172,6 +172,7 @@ def test_unwritable_output_is_refused_before_ranking(run, tmp_path, monkeypatch)
     (tmp_path / "d.csv").write_text(TINY)
     for words, problem in (
         (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
+        (("--out", "run.2026"), "To write to a folder with a point in its name, make it first"),
         (("--out", "d.csv/r"), "not a writable folder"),
         (("--out", "d.csv"), "this is an input file and would be overwritten"),
     ):
@@ -192,11 +193,13 @@ POOR = {
     "three rows": (TINY, (), "3 rows have a target; a ranking needs at least 5"),
     "a class once": (table(20, lambda i: "pq"[i == 3]), (), "classes with only one labelled row: q"),
     "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
-    "one class": (table(20, lambda i: "p"), (), "C11: all 20 labelled rows have the target 'p'"),
+    "one class": (table(20, lambda i: "p"), (), "'p': there is nothing to predict. Label rows of another class or with "
+                  "other values\n"),
+    "one class, others unlabelled": (table(20, lambda i: "p" if i % 2 else ""), (), "other rows (--positives-only)"),
     "a number that is constant": (table(20, lambda i: 1.5), (), "there is nothing to predict"),
     "target in the middle, named twice": ("a,y,b\n1,p,4\n2,q,3\n3,p,5\n", ("--target", "y,y"), "features: 2 numeric"),
     "columns of the output": (table(20, lambda i: "pq"[i % 2], "rank,feature,y", "{a}.5,{b}.5"), (), "features: 2"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", POOR)

@@ -81,8 +81,12 @@ def test_diff_names_what_changed(run):
     assert "<li>features of a only: f2a</li>" in page
     assert page.index(">f0<") < page.index(">f2a<")  # what changed comes first
     assert "note: both are of the same file" in run("diff", "a", "a")[1]
-    assert "no effect changed" in run("diff", "a", "a")[1]
+    same = run("diff", "a", "a")[1]
+    assert "no effect changed" in same
+    assert " \n" not in same
     other = json.loads(Path("b/ranking.json").read_text())
+    Path("b/ranking.json").write_text(json.dumps(other | {"features": [{**other["features"][0], "feature": "z"}]}))
+    assert "no feature is in both a and b" in run("diff", "a", "b")[2]
     other["table"]["target"]["columns"] = ["z"]
     Path("b/ranking.json").write_text(json.dumps(other))
     assert "a and b have different targets: y (classification) and z (classification)" in run("diff", "a", "b")[2]

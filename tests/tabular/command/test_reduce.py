@@ -77,7 +77,7 @@ def test_output_lists_chosen_features_and_left_out_duplicates(saved):
             ("--related", "--n-features", 5),
             "must be in 1..2, got 5; --related leaves no more, without 1 near-duplicate",
         ),
-        (("--column", "direction"), "expected a number"),
+        (("--column", "direction"), "ranking.json, column 'direction': expected a number for the feature 'heart'"),
         (("--conditional", "--related"), "not allowed with"),
     ],
 )

@@ -28,7 +28,7 @@ TARGETS = {
     "positives": (np.where(CLASSES == "sick", "sick", None), {"positives_only": True}, "of sick"),
     "labels": (pd.DataFrame({"u": X["e"] > 0, "v": X["dose_1"] > 0}).astype(int), {}, "AUC"),
     "weights": (CLASSES, {"sample_weight": np.arange(N) % 3 + 1}, "no intervals"),
-    "categories": (CLASSES, {"drop": list(X.columns[:5])}, "Cramér's V"),
+    "categories": (CLASSES, {"drop": list(X.columns[:5])}, "Cramér's V: of categories with classes"),
 }  # fmt: skip
 
 
@@ -41,6 +41,7 @@ def test_files_of_each_kind_of_target(case):
     assert set(files) == {"methods.md", "references.bib", "table.csv", "table.tex", "volcano.svg", "forest.svg"}
     methods = files["methods.md"]
     assert words in methods
+    assert ("rows, all with a known target." in methods) == bool(ranking.table.labeled.all())
     assert f"that of {ranking.tests.n_permutations} random permutations" in methods
     assert f"These tests used {ranking.tests.n_rows} labelled rows" in methods
     cited = set(re.findall(r"@([a-z]+\d{4})", methods))
@@ -72,5 +73,5 @@ def test_command_writes_into_the_folder_of_the_ranking(run):
     table = pd.read_csv("r/paper/table.csv")
     saved = pd.read_csv("r/ranking.csv")
     pd.testing.assert_frame_equal(table, saved[table.columns])
-    assert "not a file written by 'sslrank rank --out'" in run("paper", "a.csv")[2]
+    assert "a.csv: not the ranking.json of a ranking. Name its folder" in run("paper", "a.csv")[2]
     assert "there is no such ranking" in run("paper", "gone")[2]

@@ -97,8 +97,21 @@ def test_columns_that_are_needed_and_values_that_are_not_saved(saved, tmp_path):
     again = sslrank.rank(X, X["f1"] > 0, groups=groups, like="r.json")
     assert again.methods == ["f_score"]
     assert again.recipe == ranking.recipe
-    assert "a.csv: not a file written by" in saved("rank", "b.csv", "--like", "a.csv")[2]
+    assert "ranking.csv: not the ranking.json" in saved("rank", "b.csv", "--like", "run/ranking.csv")[2]
+    Path("r.json").write_text("{}")
+    assert "r.json: not a file written by" in saved("rank", "b.csv", "--like", "r.json")[2]
     assert "there is no such ranking" in saved("rank", "b.csv", "--like", "gone")[2]
+
+
+def test_another_currency_and_a_lost_sign_are_errors(run):
+    for name, sign in {"a": " EUR", "b": " USD", "c": ""}.items():
+        frame = pd.DataFrame({"f": [f"{row * row % 37}.5{sign}" for row in range(60)], "y": ["p", "q"] * 30})
+        frame.to_csv(f"{name}.csv", index=False)
+    assert run("rank", "a.csv", "--target", "y", *EFFORT, "--out", "run")[0] == 0
+    assert run("rank", "a.csv", "--like", "run")[0] == 0
+    for name, kind in {"b": "numbers with 'USD'", "c": "numeric"}.items():
+        problem = f"of another kind: f (numbers with 'EUR', read as numbers; here: {kind}"
+        assert problem in run("rank", f"{name}.csv", "--like", "run")[2]
 
 
 def book(name, **sheets):

@@ -62,6 +62,12 @@ class Kind:
     texts: tuple = ()
     read: dict = field(default_factory=dict)
 
+    @property
+    def sign(self):
+        """Currency or per cent sign of the numbers, empty if there is none."""
+        amounts = [text for text, number in self.read.items() if number is not None]
+        return max((sign for _, sign in read_amounts(amounts, units=False)[0]), default="")
+
 
 def infer(strings, words=NA_WORDS):
     """Decide if a column of text is numeric or nominal.

@@ -56,6 +56,8 @@ class ParsedTable:
         Remarks for the user on how the file was read.
     n_unread : int
         Number of unlabelled rows of a large file that were not sampled into the table.
+    signs : dict of str to str
+        Currency or per cent sign that was taken from the numbers of a column.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class ParsedTable:
     targets: tuple = ()
     notes: list = field(default_factory=list)
     n_unread: int = 0
+    signs: dict = field(default_factory=dict)
 
 
 def text_columns(rows, n_columns, missing, blanks=" \t"):
@@ -169,7 +172,8 @@ def convert(columns, values, lines, words=(), start=0):
                 hierarchies[column.name] = column.categories
     refuse_doubts(columns, kinds, lines, start)
     frame = make_frame([column.name for column in columns], converted)
-    return ParsedTable(frame, hierarchies, numbers=lines, notes=_notes_on_kinds(kinds))
+    signs = {name: kind.sign for name, kind in kinds.items() if kind.sign}
+    return ParsedTable(frame, hierarchies, numbers=lines, notes=_notes_on_kinds(kinds), signs=signs)
 
 
 def _notes_on_kinds(kinds):
@@ -229,7 +233,8 @@ def _numbers(strings, lines, column, words):
                 f"{error}; expected a finite number or the mark of a missing value",
                 line=lines[row],
                 column=column,
-                advice="Missing values are written ? in ARFF and KEEL files; in CSV files ?, nothing, NA or nan",
+                advice=f"If it means a missing value: --reader missing={excerpt(text)}, in ARFF and KEEL files ?; else "
+                "correct it",
             ) from None
     return numbers
 

@@ -25,6 +25,8 @@ def run(arguments):
         words = " and ".join(f"{listed(columns)} ({task})" for columns, task in targets)
         raise DataError(f"{paths[0]} and {paths[1]} have different targets: {words}")
     table = differences(*rankings)
+    if not table[["rank_before", "rank_after"]].notna().all(axis=1).any():
+        raise DataError(f"no feature is in both {paths[0]} and {paths[1]}")
     for line in lines(table, rankings, paths):
         print_now(line)
     if arguments.out and arguments.out.endswith(".html"):
@@ -71,7 +73,8 @@ def lines(table, rankings, paths, with_table=True):
             "q": [f"{error_rate(a)} -> {error_rate(b)}" for a, b in rows[["q_before", "q_after"]].to_numpy()],
             "change": rows["change"],
         }
-        yield from ["", *pd.DataFrame(columns).to_string(index=False).splitlines(), ""]
+        text = pd.DataFrame(columns).to_string(index=False)
+        yield from ["", *(line.rstrip() for line in text.splitlines()), ""]
     one, two = (set(fields["tests"]["related"]) for fields in rankings)
     index = table.index[table["rank_before"].notna() & table["rank_after"].notna()]
     same = index[table.loc[index, "change"] == ""]

@@ -75,7 +75,9 @@ class SavedRanking:
             values = np.where(np.isnan(values), np.nanmax(values) + 1, values)
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
-            raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
+            line = None if path.suffix in (".json", ".parquet") else row + 2
+            problem = f"expected a number for the feature {table.index[row]!r}"
+            raise DataError(problem, file=path, line=line, column=repr(column))
         source = f"column {column!r}, {'the highest' if higher else 'the lowest'} first"
         return pd.Series(values if higher else -values, index=table.index, name=source)
 

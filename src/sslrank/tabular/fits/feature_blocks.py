@@ -19,7 +19,7 @@ def check_blocks(blocks):
         raise DataError(f"block {empty[0]!r} has no features")
 
 
-def numbered_blocks(blocks, names):
+def numbered_blocks(blocks, names, dropped=()):
     """Number features so that the features of a block have the same number.
 
     Parameters
@@ -27,6 +27,8 @@ def numbered_blocks(blocks, names):
     blocks : dict of str to sequence of str, or None
     names : list of str
         Features.
+    dropped : dict of str to str
+        Columns that are no features, with the reason.
 
     Returns
     -------
@@ -36,7 +38,8 @@ def numbered_blocks(blocks, names):
     Raises
     ------
     DataError
-        If blocks are not a dict of lists, a block has an unknown feature, or two blocks share a feature.
+        If blocks are not a dict of lists, a block has an unknown feature, or the name of another one, or
+        two blocks share a feature.
 
     Examples
     --------
@@ -48,7 +51,11 @@ def numbered_blocks(blocks, names):
     check_blocks(blocks)
     index_of, numbers, block_of = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
     for block, members in blocks.items():
+        if str(block) in index_of and block not in members:
+            raise DataError(f"block {block!r} has the name of a feature that is not in it", advice="Rename the block")
         for name in map(str, members):
+            if name in dropped:
+                raise DataError(f"block {block!r}: {name!r} is left out ({dropped[name]}), so it cannot be in a block")
             if name not in index_of:
                 raise DataError(f"block {block!r}: the table has no feature {name!r}; {suggestion(name, names, None)}")
             if block_of.setdefault(name, block) != block:

@@ -90,7 +90,7 @@ class RankingSettings:
         )
         check_predictor(self.predictor, task)
         blocks = self.blocks if table.names is None else table.names.blocks(self.blocks)
-        numbered_blocks(blocks, list(table.X.columns))  # checks them
+        numbered_blocks(blocks, list(table.X.columns), table.dropped)  # checks them
         curve = usual["curve"] if self.curve is None else self.curve
         for name, usual_value in (("measure", None), ("predictor", "best")):
             if (value := getattr(self, name)) != usual_value and not curve:

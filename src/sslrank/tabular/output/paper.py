@@ -30,7 +30,7 @@ _EFFECTS = {
     "Spearman": (0.0, "Spearman's correlation", "[@bonett2000]"),
     "partial r": (0.0, "partial correlation given the columns that are adjusted for", "(Fisher)"),
     "C index": (0.5, "Harrell's C index", "of a U statistic"),
-    "Cramér's V": (0.0, "Cramér's V of categories with classes, corrected for their number", ""),
+    "Cramér's V": (0.0, "of categories with classes, corrected for their number", ""),
     "eta²": (
         0.0,
         "share of the variance that categories explain (for a number, of its ranks), corrected for their number",

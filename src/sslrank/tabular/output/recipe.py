@@ -89,6 +89,9 @@ def read_fields(path):
         raise DataError("there is no such ranking", file=path, advice="Name a folder of 'sslrank rank --out'") from None
     except (OSError, ValueError, TypeError, KeyError):
         is_known = False
+    if not is_known and path.suffix != ".json":
+        advice = "Name its folder or ranking.json; a ranking written as one .csv, .parquet or .html has no recipe"
+        raise DataError("not the ranking.json of a ranking", file=path, advice=advice)
     if not is_known:
         advice = f"Rank again; sslrank {version('sslrank')} reads version {SCHEMA} of its fields"
         raise DataError("not a file written by 'sslrank rank --out' of this version", file=path, advice=advice)

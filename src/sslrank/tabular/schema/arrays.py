@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from sslrank.core.containers import DATE, as_table, check_same_index, inexact, read_column, take_rows
+from sslrank.core.containers import DATE, as_table, check_row_values, check_same_index, inexact, read_column, take_rows
 from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
-from sslrank.core.messages import counted, nearest, quoted
+from sslrank.core.messages import nearest, quoted
 from sslrank.core.target_columns import read_targets, survival_pair
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.schema.names import ColumnNames
@@ -60,9 +60,8 @@ def own_table(X, y, roles=None, ranked=()):
     names = ColumnNames(X.columns) if is_named else None
     roles = replace(roles, **names.translated(roles)) if is_named else roles
     for role, value in roles.row_columns.items():
-        if not isinstance(value, str) and np.ndim(value) != 1:
-            got = f"shape {np.shape(value)}" if np.ndim(value) else quoted(value)
-            raise ValueError(f"{ARGUMENTS[role]} must have a value for each row, or be the name of a column, got {got}")
+        if not isinstance(value, str):
+            check_row_values(X, value, ARGUMENTS[role], ", or be the name of a column")
     if not is_large_sparse(X, MAX_CELLS):
         return _table_of_frame(_named_columns(X, names), y, roles, names=names, ranked=ranked)
     rows, frame, note = _part_of_sparse(X, y, roles)
@@ -85,10 +84,7 @@ def _table_of_frame(frame, y, roles, **others):
         roles = replace(roles, event=row_columns["event"])
     targets = read_targets(y, n_rows)
     for role, values in row_columns.items():
-        column = pd.Series(values).reset_index(drop=True).rename(by_name.get(role, ARGUMENTS[role]))
-        if len(column) != n_rows:
-            raise ValueError(f"X has {counted(n_rows, 'row')}, {ARGUMENTS[role]} has {len(column)}")
-        row_columns[role] = column
+        row_columns[role] = pd.Series(values).reset_index(drop=True).rename(by_name.get(role, ARGUMENTS[role]))
     rows = RowColumns.read(row_columns, roles)
     if roles.task == "hierarchical" and roles.hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")

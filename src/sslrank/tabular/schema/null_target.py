@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from sslrank.core.errors import DataError
+from sslrank.core.errors import DataError, errors_in
 from sslrank.core.events import which_is_yes
 from sslrank.core.frames import class_text, make_frame
 from sslrank.core.messages import counted, listed
 from sslrank.core.null_model import (
     NullModel,
     adjusted_values,
+    check_entry,
     nothing_is_left,
     regress_out,
     residuals_of_times,
@@ -206,9 +207,6 @@ def _time_residuals(target, event, entry, strata, columns):
     if (rows := np.flatnonzero(time < 0)).size:
         problem = f"a follow-up time is at least 0, found {time[rows[0]]:g} in row {rows[0] + 1} ({len(rows)} in all)"
         raise DataError(problem, column=name, advice="Count times from the start of each row")
-    if entry is not None and len(rows := np.flatnonzero(is_known & (entry >= time))):
-        problem = f"row {rows[0] + 1} enters at {entry[rows[0]]:g}, not before its follow-up time {time[rows[0]]:g}"
-        raise DataError(f"{problem} ({len(rows)} in all)", column=name, advice="Leave these rows out, or the entry")
     if not (n_events := int(np.nansum(event))):
         raise DataError("no row with a time has the event: all are censored", column=name)
     notes = list(target.notes)
@@ -223,6 +221,8 @@ def _time_residuals(target, event, entry, strata, columns):
     reason += "" if strata is None else "; each stratum has its own hazard"
     entry = None if entry is None else np.where(is_known, entry, np.nan)
     null = NullModel(columns, time, event, entry=entry, strata=strata)
+    with errors_in(column=name):
+        check_entry(null)
     target = replace(target, reason=reason, notes=tuple(notes), null=null)
     return target, residuals_of_times(target.null)
 

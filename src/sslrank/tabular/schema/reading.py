@@ -88,6 +88,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             rows,
             roles,
             ranked=ranked,
+            signs=parsed.signs,
             lines=parsed.numbers or (),
             notes=notes,
             path=path,

@@ -11,7 +11,8 @@ from sslrank.core.amounts import read_amounts
 from sslrank.core.errors import DataError, errors_in
 from sslrank.core.events import event_values
 from sslrank.core.frames import class_text, is_number
-from sslrank.core.messages import counted, quoted
+from sslrank.core.messages import quoted
+from sslrank.core.validation import refuse_missing
 from sslrank.tabular.schema.dates import dates_in_words, is_date
 
 #: 31.12.2020, 31/12/2020, 12/31/2020 or 31.12.20, alone or before a time of day.
@@ -45,7 +46,7 @@ def group_codes(column, what="group", several="groups"):
     >>> group_codes(pd.Series(["ann", "bob", "ann"], name="patient"))
     array([0, 1, 0])
     """
-    _refuse_missing(column, what)
+    refuse_missing(np.flatnonzero(column.isna()), what)
     texts = column.astype(object).map(class_text)
     codes, names = pd.factorize(texts, sort=True)
     if len(names) == 1:
@@ -80,7 +81,7 @@ def time_values(column, dates=None):
     >>> time_values(pd.Series(["1970-01-01", "1970-01-02"], name="visit"))
     array([    0., 86400.])
     """
-    _refuse_missing(column, "time")
+    refuse_missing(np.flatnonzero(column.isna()), "time")
     values = column
     if isinstance(values.dtype, pd.CategoricalDtype) or not (
         pd.api.types.is_numeric_dtype(values.dtype) or values.dtype.kind in "mM"
@@ -139,7 +140,7 @@ def entry_values(column):
 
 def _amounts(column, what, no_numbers, rule):
     """Read finite numbers of at least 0, one for each row."""
-    _refuse_missing(column, what)
+    refuse_missing(np.flatnonzero(column.isna()), what)
     try:
         values = column.astype(object).to_numpy().astype(np.float64)
     except (TypeError, ValueError):
@@ -147,15 +148,6 @@ def _amounts(column, what, no_numbers, rule):
     if len(rows := np.flatnonzero(~np.isfinite(values) | (values < 0))):
         raise DataError(f"row {rows[0] + 1} has the {what} {values[rows[0]]:g}; {rule}")
     return values
-
-
-def _refuse_missing(column, what):
-    missing = np.flatnonzero(column.isna())
-    if len(missing):
-        raise DataError(
-            f"row {missing[0] + 1} has no {what} ({counted(len(missing), 'row')} in all)",
-            advice=f"Give every row a {what}, or leave those rows out",
-        )
 
 
 def date_order(texts):

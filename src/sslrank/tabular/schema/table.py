@@ -14,6 +14,7 @@ from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.row_columns import ROW_COLUMNS, RowColumns
 from sslrank.tabular.schema.target import Target
 from sslrank.tabular.schema.texts import NAME, notes_on_texts, rows_of_totals
+from sslrank.tabular.schema.values import unit_text
 
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
@@ -127,7 +128,7 @@ class OwnTable(LabeledTable):
 
 
 def make_table(
-    frame, target, row_columns, roles, *, ranked=(), dates=frozenset(), lines=(), notes=(), path=None, **others
+    frame, target, row_columns, roles, *, ranked=(), dates=(), signs=(), lines=(), notes=(), path=None, **others
 ):
     """Choose the features of a table, adjust it, and note what is odd in texts and rows.
 
@@ -142,6 +143,8 @@ def make_table(
         Columns to keep like those that `roles` names.
     dates : collection of str
         Columns whose type is a date or time.
+    signs : dict of str to str
+        Currency or per cent sign that the reader took from the numbers of a column.
     lines : sequence of int
         The line of the file that each row is from.
     notes : sequence of str
@@ -171,6 +174,8 @@ def make_table(
         target, features, event=row_columns.event, entry=row_columns.entry, strata=row_columns.strata,
         adjusting=adjusting, is_file=is_file,
     )  # fmt: skip
+    read = {name: unit_text(sign) for name, sign in dict(signs).items() if name in features.X}
+    features = replace(features, converted=read | features.converted)
     notes = [*notes, *target.notes]
     if constant:
         notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")

@@ -123,7 +123,12 @@ def read_numbers(texts):
     if len(units) > 1:
         unit_names = listed(quoted(unit) if unit else "none" for unit in units)
         return None, f"numbers with different units ({unit_names}), read as texts; if amounts, write all in one unit"
-    return [float(number) for number, _ in amounts], f"numbers with {quoted(units[0])}, read as numbers"
+    return [float(number) for number, _ in amounts], unit_text(units[0])
+
+
+def unit_text(unit):
+    """Write what numbers with a unit are read as."""
+    return f"numbers with {quoted(unit)}, read as numbers"
 
 
 def notes_on_values(texts):

@@ -42,17 +42,17 @@ def stop_without_labels(table):
     if y.ndim == 1 and len({value for value in y.tolist() if value == value}) < 2:
         raise DataError(
             f"C11: all {n_labeled} labelled rows have the target {quoted(y[0])}: there is nothing to predict",
-            advice="Label rows of another class or with other values; or compare them with all other rows "
-            f"({'--positives-only' if table.path else 'positives_only=True'}){_way_to_keep_na(table)}",
+            advice=f"Label rows of another class or with other values{_ways_with_unlabeled(table)}",
         )
 
 
-def _way_to_keep_na(table):
-    """Name the option that keeps NA as a class, if the rows without one may have it."""
+def _ways_with_unlabeled(table):
+    """Name the options for rows without a class: to compare with them, and to keep NA as a class."""
     if table.labeled.all() or table.task != "classification":
         return ""
     way = "--reader not_missing=NA" if table.path else "read the file with keep_default_na=False"
-    return f"; if NA, read as missing, is a class: {way}"
+    compare = f"or compare them with all other rows ({'--positives-only' if table.path else 'positives_only=True'})"
+    return f"; {compare}; if NA, read as missing, is a class: {way}"
 
 
 def run_checks(table, procedure, redundancy, order):
