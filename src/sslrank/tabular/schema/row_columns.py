@@ -180,8 +180,8 @@ def date_order(texts):
 
 
 def _parse_dates(texts, dates=None):
-    are_days = texts.str.fullmatch("[0-9]{8}").all()
-    are_days = are_days and pd.to_datetime(texts, format="%Y%m%d", errors="coerce").notna().all()
+    are_days = texts.str.fullmatch("[0-9]{8}").all()  # or a counter, of which few are days
+    are_days = are_days and pd.to_datetime(texts, format="%Y%m%d", errors="coerce").notna().mean() > 0.5
     if not are_days and texts.map(is_number).all():
         return texts.astype(np.float64)
     read = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True)
@@ -201,8 +201,8 @@ def _parse_dates(texts, dates=None):
     if (dates := dates_in_words(texts)) is not None:
         return dates
     amounts, is_clear = read_amounts(list(texts), units=False)  # with decimal commas
-    if is_clear and all(is_number(number) and not sign for number, sign in amounts):
-        return pd.Series([float(number) for number, _ in amounts])
+    if not are_days and is_clear and all(is_number(number) and not sign for number, sign in amounts):
+        return pd.Series([float(number) for number, _ in amounts], texts.index)
     is_no_date = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
     is_neither = is_no_date & ~texts.map(is_number)
     not_a_date = texts.iloc[(is_neither if is_neither.any() else is_no_date).argmax()]
