@@ -5,7 +5,7 @@ from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.hypothesis_tests import PairTest
 from sslrank.hypothesis_tests.design import Design
-from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, Pairs, _PairData, _products, find_pairs, normal_scores
+from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, Pairs, _chosen, _PairData, _products, find_pairs, normal_scores
 
 
 def found(X, y, levels=(), **options):
@@ -68,6 +68,16 @@ def test_pairs_of_many_features_are_chosen_on_other_rows():
     X, rng = columns(400, 330)
     y = 2 * X[:, 7] * X[:, 9] + X[:, 7] + X[:, 9] + rng.normal(size=400)
     assert found(X, y).pairs.tolist() == [[7, 9]]
+
+
+def test_pairs_of_very_many_features_are_of_the_strongest_ones(monkeypatch):
+    X, rng = columns()
+    data = _PairData(
+        Features(X, np.zeros(8, dtype=np.int32)), encode_targets(X[:, 2:5].sum(axis=1), 160), Design(), None,
+        np.arange(160), 10, 0,
+    )  # fmt: skip
+    monkeypatch.setattr("sslrank.hypothesis_tests.pairs._MAX_FEATURES", 3)
+    assert sorted(_chosen(data)) == [2, 3, 4]
 
 
 def test_products_are_free_of_what_each_feature_explains():
