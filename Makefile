@@ -7,7 +7,7 @@ CORES ?= all
 unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
-# What starts commands such as sslrank by their names finds them.
+# For programs that start sslrank or others by name.
 IN_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built

@@ -86,6 +86,11 @@ def test_rank_refuses_invalid_arguments(parameter, value, message):
     check(lambda: sslrank.rank(**GIVEN | {parameter: value}), message)
 
 
+def test_blocks_may_have_the_name_of_a_member_that_is_a_number():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)))
+    assert len(sslrank.rank(X, np.arange(40) % 2, blocks={0: [0, 1]}, effort="order").blocks) == 1
+
+
 @pytest.mark.parametrize(("role", "reason"), [("adjust", "adjusted for"), ("drop", "as requested")])
 def test_blocks_have_no_columns_that_are_left_out(role, reason):
     options = {"blocks": {"u": ["b", "c"]}, role: ["b"]}

@@ -135,7 +135,7 @@ def test_filters_select_studies_methods_and_datasets(config):
         plan(config, datasets=["tinny"])
     with pytest.raises(DataError, match=r"config: studies: 'othr' is not known; did you mean 'other'"):
         plan(config, studies="othr")
-    with pytest.raises(DataError, match="a dataset of datasets=gone together with a method of methods=relief"):
+    with pytest.raises(DataError, match="no study has datasets=gone with methods=relief"):
         plan(config, datasets=["gone"], methods=["relief"])
 
 
@@ -162,7 +162,7 @@ def test_directory_option_falls_back_to_repository_config(fresh):
 
 def test_filters_that_empty_a_study_are_named(config):
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
-    message = "the filters exclude every dataset of the study 'tiny'. Its datasets are tiny, gone$"
+    message = "the filters exclude all datasets of the study 'tiny': its datasets are tiny, gone$"
     made = plan(config, datasets="tiny-str")
     with pytest.raises(DataError, match=message):
         made.with_results(["tiny"])

@@ -56,7 +56,7 @@ def read_partial_results(path, made_from):
 
 
 def saved_results(path):
-    """Yield unit, what it is made from, and result of each result in the file."""
+    """Yield each saved result: unit, source, result."""
     with open(path, "rb") as stream:
         while True:
             try:

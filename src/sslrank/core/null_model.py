@@ -138,7 +138,7 @@ def log_rank_scores(time, event, columns=None, entry=None, strata=None):
 
 
 def check_entry(null):
-    """Raise DataError unless rows with a time enter before it."""
+    """Raise DataError if a row enters at or after its follow-up time."""
     entry, time, is_known = null.entry, null.time, ~np.isnan(null.time) & ~np.isnan(null.event)
     if entry is not None and len(rows := np.flatnonzero(is_known & ~(entry < time))):
         problem = f"row {rows[0] + 1} enters at {entry[rows[0]]:g}, not before its follow-up time {time[rows[0]]:g}"

@@ -4,7 +4,6 @@ import math
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, quoted
@@ -209,6 +208,8 @@ def checked_weights(sample_weight, labeled):
         ...
     ValueError: sample_weight is 0 in every labelled row
     """
+    from sklearn.utils.validation import _check_sample_weight  # most jobs of the workflow need no scikit-learn
+
     weights = _check_sample_weight(sample_weight, np.empty((len(labeled), 1)), ensure_non_negative=True)
     if labeled.any() and not weights[labeled].any():
         raise ValueError("sample_weight is 0 in every labelled row")
@@ -216,7 +217,7 @@ def checked_weights(sample_weight, labeled):
 
 
 def refuse_missing(rows, what):
-    """Raise if there are rows without a value.
+    """Raise if rows lack a value.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ def check_rows(X, y, **columns):
 def labeled_rows(targets):
     """Return the labelled rows as indices; raises DataError if there are none."""
     if not targets.labeled.any():
-        raise DataError("y has no labelled row, and unlabelled rows are not tested")
+        raise DataError("y has no labelled row")
     return np.flatnonzero(targets.labeled)
 
 

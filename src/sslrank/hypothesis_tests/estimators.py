@@ -16,7 +16,7 @@ from sslrank.core.features import encode_features
 from sslrank.core.null_model import adjusted_values, check_entry, regress_out, residuals_of_times
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
-from sslrank.core.validation import checked_weights
+from sslrank.core.validation import checked_weights, refuse_missing
 from sslrank.hypothesis_tests.conditional import conditional_tests
 from sslrank.hypothesis_tests.design import check_rows, design_of, given_codes, labeled_rows
 from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, find_pairs
@@ -87,12 +87,14 @@ class FeatureTest(SelectorMixin, BaseEstimator):
             targets = encode_targets(pairs, n, task="survival")
             entry = None if entry is None else np.asarray(entry, dtype=np.float64)
             codes = None if strata is None else pd.factorize(np.asarray(strata), sort=True)[0]
+            if entry is not None:
+                refuse_missing(rows[np.isnan(entry[rows])], "entry")
             null = replace(targets.null, entry=entry, strata=codes)
             check_entry(null)
             targets = replace(targets, values=residuals_of_times(null), null=null)
             rows = np.flatnonzero(targets.labeled)
         elif entry is not None:
-            raise DataError("an entry is given without an event", advice="Pass the event of the follow-up time")
+            raise DataError("entry needs event", advice="Pass the times as y and the events as event")
         if adjust is not None:
             adjust = check_array(adjust, ensure_2d=False, dtype=np.float64, input_name="adjust").reshape(n, -1)
             features, targets = adjusted(features, targets, adjust)

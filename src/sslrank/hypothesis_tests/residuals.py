@@ -11,7 +11,7 @@ from sslrank.hypothesis_tests.partial import basis_of_near_dependent, orthonorma
 _ROWS_A_COLUMN = 5
 #: Events for each column of Cox's model (P. Peduzzi et al.: Journal of Clinical Epidemiology 48, 1995).
 _EVENTS_A_COLUMN = 10
-#: Shorter residuals of a column of length 1 are rounding errors, which have other digits in other units.
+#: Shorter residuals of a column of length 1 are rounding errors, which differ between units.
 _MIN_LENGTH = 1e-8
 #: Maximum number of values of the columns of the model, to save memory and time.
 _MAX_VALUES = 20_000_000

@@ -151,7 +151,7 @@ def test_non_data_lines_are_skipped(tmp_path):
         own(tmp_path / "a.csv", skip_lines="1-999")
     text = FRAME.to_csv(index=False, sep=";", decimal=",")
     (tmp_path / "c.csv").write_text(f"\u00c5r 2031\nprepared by X\n{text}", encoding="utf-8")  # its bytes have NEL
-    with pytest.raises(DataError, match=r"line 3: .* the lines above are a title, .*--reader skip_lines=1-2"):
+    with pytest.raises(DataError, match=r"line 3: .* all lines above it are a title: --reader skip_lines=1-2"):
         own(tmp_path / "c.csv")
     np.testing.assert_array_equal(own(tmp_path / "c.csv", skip_lines="1-2").X["weight"], FRAME["weight"])
 

@@ -172,7 +172,7 @@ def test_unwritable_output_is_refused_before_ranking(run, tmp_path, monkeypatch)
     (tmp_path / "d.csv").write_text(TINY)
     for words, problem in (
         (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
-        (("--out", "run.2026"), "To write to a folder with a point in its name, make it first"),
+        (("--out", "run.2026"), "To write to a folder with a point in its name, create it first"),
         (("--out", "d.csv/r"), "not a writable folder"),
         (("--out", "d.csv"), "this is an input file and would be overwritten"),
     ):

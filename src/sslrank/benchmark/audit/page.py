@@ -50,8 +50,9 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
         for job in as_completed(jobs):
             result = job.result()
             if isinstance(result, dict):
+                result |= former_verdict(result, ledger)
                 rows.append(result | {"commit": commit, "command": "sslrank audit"})
-                yield f"{jobs[job]}: {(result | former_verdict(result, ledger))['verdict']}"
+                yield f"{jobs[job]}: {result['verdict']}"
             elif isinstance(result, str):
                 skipped.append(result)
                 yield result

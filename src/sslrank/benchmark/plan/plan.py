@@ -69,17 +69,16 @@ class Plan:
         self.emptied = {}
         for name, study in definitions.studies.items():
             if kinds := [kind for kind in ("datasets", "methods") if not getattr(self.studies[name], kind)]:
-                every = " and ".join(f"every {kind[:-1]}" for kind in kinds)
-                its = "; its ".join(f"{kind} are {', '.join(getattr(study, kind))}" for kind in kinds)
-                self.emptied[name] = f"the filters exclude {every} of the study {name!r}. Its {its}"
+                its = "; ".join(f"its {kind} are {', '.join(getattr(study, kind))}" for kind in kinds)
+                self.emptied[name] = f"the filters exclude all {' and '.join(kinds)} of the study {name!r}: {its}"
         self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
         self._whole, self._filters = definitions.studies, definitions.config
         self.named = definitions.config.studies or list(definitions.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
-            filters = {kind: getattr(self._filters, kind) for kind in ("datasets", "methods")}
-            wanted = [f"a {kind[:-1]} of {kind}={','.join(names)}" for kind, names in filters.items() if names]
-            raise DataError(f"config: no study has {' together with '.join(wanted)}")
+            filters = {"datasets": self._filters.datasets, "methods": self._filters.methods}
+            wanted = [f"{kind}={','.join(names)}" for kind, names in filters.items() if names]
+            raise DataError(f"config: no study has {' with '.join(wanted)}")
         # The archive and the planned jobs do not change during a run.
         self.study = cache(lambda name: StudyPlan(self, name))
         self.sources = cache(lambda name: ResultSources(self, self.study(name)))

@@ -23,7 +23,7 @@ _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 def _first_lines(path, skip_lines):
     """Read the first lines of a file; delimiters and numbers are ASCII, so any single-byte encoding shows them."""
     lines = [line.decode("latin-1") for line in next(blocks(path, 1 << 18), (1, b""))[1].splitlines()]
-    return [*without_lines(dict(enumerate(lines, 1)), skip_lines, len(lines))[0].values()]
+    return list(without_lines(dict(enumerate(lines, 1)), skip_lines, len(lines))[0].values())
 
 
 def guess_delimiter(path, skip_lines=None):

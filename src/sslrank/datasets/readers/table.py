@@ -85,8 +85,7 @@ def text_columns(rows, n_columns, missing, blanks=" \t"):
     while block := list(islice(rows, max(1, 500_000 // n_columns))):
         for line, cells in block:
             if len(cells) != n_columns:
-                above = "1" if line == 2 else f"1-{line - 1}"
-                title = f"; if the lines above are a title, leave out these: --reader skip_lines={above}"
+                title = f"; if all lines above it are a title: --reader skip_lines=1-{line - 1}"
                 raise DataError(
                     f"the row has {counted(len(cells), 'value')}, expected {n_columns} (one per column)",
                     line=line,
@@ -233,8 +232,8 @@ def _numbers(strings, lines, column, words):
                 f"{error}; expected a finite number or the mark of a missing value",
                 line=lines[row],
                 column=column,
-                advice=f"If it means a missing value: --reader missing={excerpt(text)}, in ARFF and KEEL files ?; else "
-                "correct it",
+                advice="Correct it; if it means a missing value, add --reader missing="
+                f"{excerpt(text)} (in ARFF and KEEL files write ?)",
             ) from None
     return numbers
 

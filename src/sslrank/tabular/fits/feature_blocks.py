@@ -51,7 +51,7 @@ def numbered_blocks(blocks, names, dropped=()):
     check_blocks(blocks)
     index_of, numbers, block_of = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
     for block, members in blocks.items():
-        if str(block) in index_of and block not in members:
+        if str(block) in index_of and str(block) not in map(str, members):
             raise DataError(f"block {block!r} has the name of a feature that is not in it", advice="Rename the block")
         for name in map(str, members):
             if name in dropped:

@@ -65,7 +65,7 @@ def check_output(path, kinds, *, folder=False, inputs=()):
     is_folder = folder and (path.is_dir() or not path.suffix)
     if not (is_folder or path.is_dir() or path.name.endswith(kinds)):
         expected = "a folder, or a name" if folder else "a name"
-        advice = "To write to a folder with a point in its name, make it first" if folder else None
+        advice = "To write to a folder with a point in its name, create it first" if folder else None
         raise DataError(f"expected {expected} that ends in one of {', '.join(kinds)}", file=path, advice=advice)
     if any(path.exists() and path.samefile(read) for read in inputs if Path(read).exists()):
         raise DataError("this is an input file and would be overwritten", file=path, advice="Name another file")

@@ -180,7 +180,7 @@ def date_order(texts):
 
 
 def _parse_dates(texts, dates=None):
-    are_days = texts.str.fullmatch("[0-9]{8}").all()  # or a counter, of which few are days
+    are_days = texts.str.fullmatch("(19|20)[0-9]{6}").all()  # or a counter, of which few are days
     are_days = are_days and pd.to_datetime(texts, format="%Y%m%d", errors="coerce").notna().mean() > 0.5
     if not are_days and texts.map(is_number).all():
         return texts.astype(np.float64)
@@ -206,7 +206,7 @@ def _parse_dates(texts, dates=None):
     is_no_date = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
     is_neither = is_no_date & ~texts.map(is_number)
     not_a_date = texts.iloc[(is_neither if is_neither.any() else is_no_date).argmax()]
-    way = ", or add --numeric if the commas belong to numbers" if "," in not_a_date else ""
+    way = ", or add --numeric if the commas belong to numbers" if re.fullmatch(r"[\d.]*,[\d.,]*", not_a_date) else ""
     raise DataError(f"{not_a_date!r} is not a date", advice=f"Write dates as 2020-12-31 or times as numbers{way}")
 
 

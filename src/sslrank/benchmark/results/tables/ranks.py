@@ -54,7 +54,7 @@ def dataset_ranks(study, evaluator=None, measure=None):
 
 @table("Average rank of each ranking over the datasets", keys=["task", "ranking"], values=["average_rank"])
 def ranking_ranks(study, evaluator=None, measure=None):
-    """Average ranks of the rankings by task (ssl-ranking, Table 11), means of the ranks on each dataset."""
+    """Means over the datasets of each ranking's rank, by task (ssl-ranking, Table 11)."""
     return _average(dataset_ranks(study, evaluator, measure), ["task", "ranking"])
 
 
