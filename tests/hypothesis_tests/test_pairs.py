@@ -71,7 +71,7 @@ def test_pairs_of_many_features_are_chosen_on_other_rows():
 
 
 def test_pairs_of_very_many_features_are_of_the_strongest_ones(monkeypatch):
-    X, rng = columns()
+    X = columns()[0]
     data = _PairData(
         Features(X, np.zeros(8, dtype=np.int32)), encode_targets(X[:, 2:5].sum(axis=1), 160), Design(), None,
         np.arange(160), 10, 0,
