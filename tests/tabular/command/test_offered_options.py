@@ -69,6 +69,7 @@ CASES = [
     (R, csv(a=many([-99, 2.5, 3.5, 1.25]), b=many(["dark", "unknown", "light"]))),
     (f"{R} --event died", csv(y=RNG.exponential(size=N), died=many([0, 1, 2]))),
     (f"{R} --groups a", csv(a=1)),
+    (f"{R} --numeric a", csv(a=many(["inf", 1.5, 2.5]))),
     (f"{R} --methods ml_mi", csv()),
     ("methods boruta --task multilabel", {}),
     (f"{R} --reader max_size=9", csv()),
