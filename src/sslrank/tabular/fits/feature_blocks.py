@@ -38,8 +38,8 @@ def numbered_blocks(blocks, names, dropped=()):
     Raises
     ------
     DataError
-        If blocks are not a dict of lists, a block has an unknown feature, or the name of another one, or
-        two blocks share a feature.
+        If blocks are not a dict of lists, a block has an unknown or dropped feature, a block has the name of a feature
+        that is not in it, or two blocks share a feature.
 
     Examples
     --------

@@ -128,7 +128,7 @@ class OwnTable(LabeledTable):
 
 
 def make_table(
-    frame, target, row_columns, roles, *, ranked=(), dates=(), signs=(), lines=(), notes=(), path=None, **others
+    frame, target, row_columns, roles, *, ranked=(), dates=(), signs=None, lines=(), notes=(), path=None, **others
 ):
     """Choose the features of a table, adjust it, and note what is odd in texts and rows.
 
@@ -143,7 +143,7 @@ def make_table(
         Columns to keep like those that `roles` names.
     dates : collection of str
         Columns whose type is a date or time.
-    signs : dict of str to str
+    signs : dict of str to str, optional
         Currency or per cent sign that the reader took from the numbers of a column.
     lines : sequence of int
         The line of the file that each row is from.
@@ -174,7 +174,7 @@ def make_table(
         target, features, event=row_columns.event, entry=row_columns.entry, strata=row_columns.strata,
         adjusting=adjusting, is_file=is_file,
     )  # fmt: skip
-    read = {name: unit_text(sign) for name, sign in dict(signs).items() if name in features.X}
+    read = {name: unit_text(sign) for name, sign in (signs or {}).items() if name in features.X}
     features = replace(features, converted=read | features.converted)
     notes = [*notes, *target.notes]
     if constant:
