@@ -2,13 +2,16 @@
 
 A plant changes one place: a constant, a comparison, an operator, a condition, a loop; or it drops a keyword argument or
 exchanges two arguments. Lines are drawn with equal probability from all lines that can be changed, so that long modules
-get more plants. The closest tests run first, then all; lint does not, as it would object to how a plant is written.
+get more plants. The closest tests run first. Then all tests run once with many plants that those did not find, and the
+tests that fail run again with each plant alone. Lint does not run, as it would object to how a plant is written.
 
 `strict` of zip is left out: ruff demands it, and the lengths that it compares are equal unless there is another bug.
 """
 
 import argparse
+import contextlib
 import difflib
+import json
 import os
 import random
 import re
@@ -16,6 +19,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import parso
 from cosmic_ray.ast import Visitor, get_ast
@@ -108,8 +112,22 @@ class _Candidates(Visitor):
         return node
 
 
+class Plant(NamedTuple):
+    """A bug to be planted: the whole text of its file, changed in one place."""
+
+    file: Path
+    line: int
+    kind: str
+    text: str
+
+    def __str__(self):
+        before = self.file.read_text(encoding="utf-8")
+        changed = difflib.unified_diff(before.split("\n"), self.text.split("\n"), lineterm="", n=0)
+        return "\n    ".join([f"{self.file}:{self.line} ({self.kind})", *list(changed)[3:]])
+
+
 def draw(files, n, seed):
-    """Draw n plants: file, line, kind, the file's text with the plant."""
+    """Draw n plants."""
     kinds, lines = operators(), {}
     for file in files:
         walk = _Candidates(kinds)
@@ -122,7 +140,7 @@ def draw(files, n, seed):
         candidates = lines[file, line]
         kind = rng.choice(sorted({candidate[0] for candidate in candidates}))
         _, operator, occurrence = rng.choice([candidate for candidate in candidates if candidate[0] == kind])
-        plants.append((file, line, kind, mutate_code(file.read_text(encoding="utf-8"), operator, occurrence)))
+        plants.append(Plant(file, line, kind, mutate_code(file.read_text(encoding="utf-8"), operator, occurrence)))
     return plants
 
 
@@ -138,25 +156,59 @@ def closest_tests(file):
     return next(([folder] for folder in folders if folder != tests and any(folder.glob("test_*.py"))), [])
 
 
-def fails(tests):
-    """Say whether a test fails, or does not end within half an hour."""
-    workers = "0" if tests else str(os.cpu_count())  # few tests end before workers have started
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n", workers]
+def fails(*arguments):
+    """Say whether a test fails, or the tests do not end within half an hour."""
+    command = [sys.executable, "-m", "pytest", "-q", *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": str(COPY / "src")}
     try:
-        return subprocess.run(
-            [*command, *map(str, tests)], cwd=COPY, env=environment, capture_output=True, timeout=1800, check=False
-        ).returncode not in (0, 5)
+        done = subprocess.run(command, cwd=COPY, env=environment, capture_output=True, timeout=1800, check=False)
     except subprocess.TimeoutExpired:
         return True
+    return done.returncode not in (0, 5)
 
 
-def compiled(file):
-    """Compile the copy's kernels if the plant is in one; return whether they can be."""
-    if file.suffix == ".py":
+def compiled(plants):
+    """Compile the copy's kernels if a plant is in one; return whether they can be."""
+    if all(plant.file.suffix == ".py" for plant in plants):
         return True
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     return subprocess.run(command, cwd=COPY, capture_output=True, check=False).returncode == 0
+
+
+@contextlib.contextmanager
+def planted(*plants):
+    """Change the copy by plants of different files, and change it back; yield whether it compiles."""
+    for plant in plants:
+        (COPY / plant.file).write_text(plant.text, encoding="utf-8")
+    yield compiled(plants)
+    for plant in plants:
+        (COPY / plant.file).write_text(plant.file.read_text(encoding="utf-8"), encoding="utf-8")
+    compiled(plants)
+
+
+def found_by_closest_tests(plant):
+    """Say whether the closest tests find a plant; None: it does not compile."""
+    with planted(plant) as compiles:
+        near = closest_tests(plant.file)
+        return bool(near) and fails("-x", "-p", "no:cacheprovider", *near) if compiles else None
+
+
+def found_by_all_tests(plants):
+    """Return which plants of different files any test finds."""
+    lastfailed = COPY / ".pytest_cache/v/cache/lastfailed"
+    lastfailed.unlink(missing_ok=True)
+    with planted(*plants):
+        if not fails("-n", os.cpu_count()):
+            return []
+    failed = json.loads(lastfailed.read_text(encoding="utf-8")) if lastfailed.exists() else []  # no file: no end
+    if failed and fails(*failed):
+        sys.exit(f"These tests fail without a plant: {', '.join(failed)}")
+    found = []
+    for plant in plants:
+        with planted(plant):
+            if fails("-x", *failed):
+                found.append(plant)
+    return found
 
 
 def copy_checkout():
@@ -184,23 +236,26 @@ def main():
     under = Path(arguments.under)
     files = [under] if under.is_file() else sorted(f for s in ("*.py", "*.pyx") for f in under.rglob(s))
     copy_checkout()
-    plants, survivors, refused = draw(files, arguments.n, arguments.seed), [], 0
-    for number, (file, line, kind, text) in enumerate(plants, 1):
-        before = file.read_text(encoding="utf-8")
-        (COPY / file).write_text(text, encoding="utf-8")
-        if not compiled(file):
-            refused, verdict = refused + 1, "does not compile"
-        else:
-            near = closest_tests(file)
-            by = "closest" if near and fails(near) else "all" if not arguments.closest and fails([]) else None
-            verdict = f"found by {by} tests" if by else "SURVIVED"
-        changed = list(difflib.unified_diff(before.split("\n"), text.split("\n"), lineterm="", n=0))[3:]
-        print(f"{number}/{len(plants)} {file}:{line} ({kind}): {verdict}", *changed, sep="\n    ", flush=True)
-        if verdict == "SURVIVED":
-            survivors.append(f"{file}:{line}")
-        (COPY / file).write_text(before, encoding="utf-8")
-        compiled(file)
-    print(f"{len(plants) - refused} planted, {len(survivors)} survived (seed {arguments.seed})", *survivors, sep="\n  ")
+    plants = draw(files, arguments.n, arguments.seed)
+    refused, left, survivors = 0, [], []
+    for number, plant in enumerate(plants, 1):
+        found = found_by_closest_tests(plant)
+        refused += found is None
+        verdict = {None: "does not compile", True: "found by closest tests", False: "not found by them"}[found]
+        print(f"{number}/{len(plants)} {verdict}: {plant}", flush=True)
+        if found is False:
+            left.append(plant)
+    while left and not arguments.closest:
+        together = list({plant.file: plant for plant in left}.values())
+        found = found_by_all_tests(together)
+        for plant in found:
+            print(f"found by all tests: {plant}", flush=True)
+        # where tests failed, those that were not found are tried once more: one plant may hide another
+        survivors += [] if found else together
+        left = [plant for plant in left if plant not in (found or together)]
+    survivors += left
+    print(f"{len(plants) - refused} planted, {len(survivors)} survived (seed {arguments.seed}):")
+    print(*survivors, sep="\n")
 
 
 if __name__ == "__main__":
