@@ -100,13 +100,12 @@ def ranker_checks(ranker):
     """
     if inspect.isclass(ranker):
         ranker = ranker()
-    for name in ("class", "params", "unsupported"):
-        yield name, "", partial(CHECKS[name], ranker)
+    for name, check in _PLAIN_CHECKS.items():
+        yield name, "", partial(check, ranker)
     for task in (*TASKS, "none"):
         if task in ranker.tasks:
-            for name in CHECKS:
-                if name not in ("class", "params", "unsupported"):
-                    yield name, task, partial(CHECKS[name], ranker, task)
+            for name, check in _TASK_CHECKS.items():
+                yield name, task, partial(check, ranker, task)
 
 
 # ---- helpers of the checks
@@ -436,16 +435,11 @@ def check_order(ranker, task):
     check.expect(same, "importances that move with their columns, whatever the order of the rows")
 
 
-#: The checks by name; the first three need no data.
-CHECKS = {
-    "class": check_class,
-    "params": check_params,
-    "unsupported": check_unsupported,
-    "fit": check_fit,
-    "seed": check_seed,
-    "frame": check_frame,
-    "unlabeled": check_unlabeled,
-    "gaps": check_gaps,
-    "weights": check_weights,
-    "order": check_order,
-}
+def _by_name(*checks):
+    return {check.__name__.removeprefix("check_"): check for check in checks}
+
+
+_PLAIN_CHECKS = _by_name(check_class, check_params, check_unsupported)
+_TASK_CHECKS = _by_name(check_fit, check_seed, check_frame, check_unlabeled, check_gaps, check_weights, check_order)
+#: The checks by name.
+CHECKS = _PLAIN_CHECKS | _TASK_CHECKS

@@ -12,17 +12,9 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError, errors_in
-from sslrank.datasets.readers import arff, delimited
+from sslrank.datasets.readers import read
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, decode
 from sslrank.datasets.readers.table import ParsedTable
-
-
-def _read(reader, path, **options):
-    """Read a file by the module of a format; the table and errors name the file."""
-    with errors_in(path):
-        table = reader.read(path, **options)
-    table.path = path
-    return table
 
 
 def coil2000(files):
@@ -31,7 +23,7 @@ def coil2000(files):
     nominal = ["V1", "V5"]
 
     def table(file, columns, nominal=()):
-        return _read(delimited, files[file], delimiter="\t", header=False, names=columns, nominal=nominal)
+        return read(files[file], "csv", delimiter="\t", header=False, names=columns, nominal=nominal)
 
     train = table("ticdata2000.txt", [*names, "CARAVAN"], nominal)
     test = table("ticeval2000.txt", names, nominal)
@@ -49,8 +41,8 @@ def dis(files):
     PMLB recoded every column by the order of its strings. Both files list the same patients in the same order, which is
     checked: the values of each feature correspond one to one.
     """
-    features = _read(arff, files["thyroid_sick.arff"])
-    recoded = _read(delimited, files["dis_pmlb.tsv.gz"], delimiter="\t")
+    features = read(files["thyroid_sick.arff"], "arff")
+    recoded = read(files["dis_pmlb.tsv.gz"], "csv", delimiter="\t")
     frame = features.frame.drop(columns="Class")
     codes = recoded.frame.drop(columns="target")
     if frame.shape != codes.shape:
@@ -72,7 +64,7 @@ def soil_quality(files):
     ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train rows in
     order, which is checked, and actsit_mo is restored from them.
     """
-    train, ecogen = _read(arff, files["soil_qualityTrain.arff"]), _read(arff, files["ecogen.arff.zip"])
+    train, ecogen = read(files["soil_qualityTrain.arff"], "arff"), read(files["ecogen.arff.zip"], "arff")
     frame = ecogen.frame.assign(CAC_1=0.0, CAC_2=0.0, CAC_3=0.0)
     columns = [*train.frame.columns[:142], "acari", "coll", "H"]
     frame = frame[columns].copy()
@@ -117,8 +109,8 @@ def _batch(path, name):
 
 def hiva(files):
     """Join the rows of the data (bits, as numbers) with the labels, which have a file of their own."""
-    rows = _read(delimited, files["hiva_train.data"], delimiter=" ", header=False)
-    labels = _read(delimited, files["hiva_train.labels"], header=False, names=["active"], nominal=["active"])
+    rows = read(files["hiva_train.data"], "csv", delimiter=" ", header=False)
+    labels = read(files["hiva_train.labels"], "csv", header=False, names=["active"], nominal=["active"])
     if len(labels.frame) != len(rows.frame):
         raise DataError(f"expected {len(rows.frame)} labels, found {len(labels.frame)}", file=labels.path)
     frame = pd.concat([rows.frame, labels.frame], axis=1)
@@ -127,7 +119,7 @@ def hiva(files):
 
 def yeast(files):
     """Split river's table into Mulan's parts: 917 rows of the test part, then the training part."""
-    table = delimited.read(files["yeast.csv.gz"])
+    table = read(files["yeast.csv.gz"], "csv")
     parts = {"train": slice(917, None), "test": slice(917)}
     return [
         (role, ParsedTable(table.frame[rows].reset_index(drop=True), {}, table.path, table.numbers[rows]))

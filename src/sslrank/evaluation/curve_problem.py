@@ -14,9 +14,8 @@ from sslrank.core.targets import Targets
 from sslrank.evaluation._knn_path import votes_curve
 from sslrank.evaluation._svm_path import svm_curve
 from sslrank.evaluation.forest_path import Forest
-from sslrank.evaluation.ridge_path import LinearModel
 from sslrank.metrics.single import measure_on_features
-from sslrank.models.estimators import NearestNeighbors, fit_predict, make_predictor, training_targets
+from sslrank.models.estimators import LinearModel, NearestNeighbors, fit_predict, make_predictor, training_targets
 from sslrank.models.votes import candidate_order, kernel_arrays
 
 #: Number of cells of a design matrix computed at a time.
@@ -90,7 +89,7 @@ class CurveProblem:
         Row indices. Rows of `train` with a missing target are left out of training.
     predictor : str or estimator
         "forest" (:class:`sslrank.evaluation.forest_path.Forest`), "linear"
-        (:class:`sslrank.evaluation.ridge_path.LinearModel`), or see
+        (:class:`sslrank.models.estimators.LinearModel`), or see
         :func:`sslrank.models.estimators.make_predictor`.
     predictor_params : dict, optional
     measure : str, optional

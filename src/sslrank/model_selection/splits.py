@@ -161,7 +161,8 @@ def make_splits(
     n_rows = len(known)
     classes = np.asarray(y, dtype=object).ravel() if task == "classification" else None
     # Folds are stratified by class or event; those of ssl-ranking are purely random, as in the paper.
-    strata = None if scheme == "ssl-cross-validation" else _strata(y, task) if task == "survival" else classes
+    is_stratified = scheme != "ssl-cross-validation" and task in ("classification", "survival")
+    strata = _strata(y, task) if is_stratified else None
     label_strata = _strata(y, task) if stratify_labels else None
     made = []
 
@@ -199,8 +200,7 @@ def make_splits(
         else:
             if n_rows < folds:
                 raise ValueError(f"{dataset} has {n_rows} rows, too few for {folds} folds")
-            codes = None if strata is None else np.unique(strata.astype(str), return_inverse=True)[1]
-            parts_of_rows = deal(n_rows, folds, stream("folds"), codes)
+            parts_of_rows = deal(n_rows, folds, stream("folds"), strata)
             # The order in which a copy of a fold loses its labels is the same in all training sets: Fig. 2 of
             # ssl-ranking.
             copies = [
@@ -233,10 +233,7 @@ def _splits_of_rows(y, rows, *, dataset, seed, **options):
 
 def _holdout(n_rows, test_share, strata, rng):
     order = rng.permutation(n_rows)
-    groups = [order]
-    if strata is not None:
-        codes = np.unique(strata.astype(str), return_inverse=True)[1]
-        groups = [order[codes[order] == code] for code in np.unique(codes)]
+    groups = [order] if strata is None else [order[strata[order] == code] for code in np.unique(strata)]
     # At least one row of every class is trained on; a class of one row cannot be tested.
     sizes = [min(int(len(group) * test_share + 0.5), len(group) - 1) for group in groups]
     test = np.concatenate([group[:size] for group, size in zip(groups, sizes, strict=True)])
@@ -265,7 +262,7 @@ def _labeled_in_copies(budget, copies, test_fold, known):
 def _strata(y, task):
     """Return classes, events, or tenths of a number as codes; None for other targets."""
     if task == "survival":
-        return np.asarray(y)[:, 1]
+        return np.unique(np.asarray(y)[:, 1], return_inverse=True)[1]
     column = np.asarray(y, dtype=object).ravel()
     if task == "classification":
         return np.unique(column.astype(str), return_inverse=True)[1]

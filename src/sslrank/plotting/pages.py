@@ -10,8 +10,6 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
-from sslrank.core.theme import theme_css
-
 #: Minimum number of rows of a searchable table.
 SEARCHED = 8
 
@@ -22,8 +20,11 @@ def asset(name):
 
 
 def styles(selector=":root"):
-    """Return the colours and the look of all pages as CSS; see :func:`sslrank.core.theme.theme_css`."""
-    return theme_css(selector) + asset("page.css")
+    """Return the colours and the look of all pages as CSS.
+
+    The colours are variables of the element `selector`: a class for a fragment within another page.
+    """
+    return asset("theme.css").replace(":root", selector) + asset("page.css")
 
 
 def document(title, body):

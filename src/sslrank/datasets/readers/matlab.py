@@ -7,7 +7,7 @@ from sslrank.core.frames import make_frame
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.readers import child
 from sslrank.datasets.readers.source import check_table, read_bytes
-from sslrank.datasets.readers.table import ParsedTable
+from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names
 
 
 def read(path, features="X", target="Y"):
@@ -57,12 +57,18 @@ def read(path, features="X", target="Y"):
                 advice="Set the reader's options 'features' and 'target'",
             )
     X, y = (as_matrix(variables[f"variable {name}"], name) for name in (features, target))
-    if y.size != len(X):
-        raise DataError(f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(y.size, 'value')}")
-    names = [f"x{j + 1}" for j in range(X.shape[1])]
+    return matrix_table(X, y.ravel(), features, target)
+
+
+def matrix_table(X, y, features, target, names=()):
+    """Join an (n, D) matrix and the column `target`; the features are called x1, x2, ... if they have no names."""
+    if len(y) != len(X):
+        raise DataError(f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(len(y), 'value')}")
+    names = names or [f"x{j + 1}" for j in range(X.shape[1])]
     while target in names:  # a target called x1
         target = f"target:{target}"
-    return ParsedTable(make_frame([*names, target], [*X.T, y.ravel()]))
+    check_column_names([Column(name) for name in names])
+    return ParsedTable(make_frame([*names, target], [*X.T, y]))
 
 
 def as_matrix(array, name):

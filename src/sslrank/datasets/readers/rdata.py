@@ -5,13 +5,12 @@ import pandas as pd
 import pyarrow as pa
 
 from sslrank.core.errors import DataError
-from sslrank.core.frames import make_frame
-from sslrank.core.messages import counted, listed
+from sslrank.core.messages import listed
 from sslrank.datasets.readers import child
-from sslrank.datasets.readers.matlab import as_matrix
+from sslrank.datasets.readers.matlab import as_matrix, matrix_table
 from sslrank.datasets.readers.parquet import table_of
 from sslrank.datasets.readers.source import read_bytes
-from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names
+from sslrank.datasets.readers.table import Column, check_column_names
 
 
 def read(path, features="x", target="y"):
@@ -55,14 +54,7 @@ def read(path, features="x", target="y"):
         check_column_names([Column(name) for name in names])
         return table_of(pa.table([_column(arrays, j) for j in range(len(names))], names=names))
     X = as_matrix(arrays["matrix"], features)
-    names = arrays["names"].tolist() or [f"x{j + 1}" for j in range(X.shape[1])]
-    y = _target(arrays, target)
-    if len(y) != len(X):
-        raise DataError(f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(len(y), 'value')}")
-    while target in names:
-        target = f"target:{target}"
-    check_column_names([Column(name) for name in names])
-    return ParsedTable(make_frame([*names, target], [*X.T, y]))
+    return matrix_table(X, _target(arrays, target), features, target, arrays["names"].tolist())
 
 
 def _column(arrays, j):
