@@ -276,8 +276,6 @@ def additions(tmp_path_factory):
 
     copy.line = "a table"
     copy.write(f"{package}/benchmark/results/tables/counts.py", TABLE)
-    tables = f"{package}/benchmark/results/tables/__init__.py"
-    copy.put(tables, '    "counts": ("score_counts",),\n', before='    "ranks": ')
     copy.put(study, "")
 
     copy.line = "a comparison with a publication"

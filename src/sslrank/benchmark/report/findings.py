@@ -8,7 +8,8 @@ rendered the same way for the results page. An expression reads a table and comp
     {{ cells("ssl-ranking/compared/readings.csv").query("variant == 'own rows'").difference.abs().mean() | d3 }}
 
 The filters ``d0`` to ``d4`` write 0 to 4 decimals, ``percent`` a share, ``p`` a p-value; ``when`` keeps words that the
-tables must support: ``{{ "leads" | when(ranks.idxmin() == "symbolic") }}`` fails when they no longer do.
+tables must support: ``{{ "leads" | when(ranks.idxmin() == "symbolic") }}`` fails when they no longer do. A template may
+break the lines of its paragraphs anywhere, and its tables have no line of dashes: see :func:`wrapped`.
 """
 
 import re
@@ -132,12 +133,15 @@ def render(text, summaries, name="the template", **values):
 
 
 def wrapped(page):
-    """Wrap paragraphs and list items of a page at 120 characters, because numbers differ in length."""
+    """Wrap a page's paragraphs and list items at 120 characters, and add the line of dashes below a table's head."""
     blocks = re.split(r"\n(?:[ \t]*\n)+", page.strip())
     lines = []
     for block in blocks:
         if block.startswith(("|", "#")):
-            lines.append("\n".join(line.rstrip() for line in block.splitlines()))
+            rows = [line.rstrip() for line in block.splitlines()]
+            if block.startswith("|"):
+                rows.insert(1, "|" + "---|" * (len(re.findall(r"(?<!\\)\|", rows[0])) - 1))
+            lines.append("\n".join(rows))
             continue
         numbered = block.startswith("1. ")
         items = re.split(r"\n(?=\d+\. )" if numbered else r"\n(?=- )", block)

@@ -34,7 +34,7 @@ class TableInfo:
     contest: bool = False
 
 
-def table(title, keys, values, contest=False):
+def table(title, /, keys, values, contest=False):
     """Declare a function as a table, by its attribute ``table``.
 
     Parameters
