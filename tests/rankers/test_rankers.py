@@ -22,7 +22,8 @@ CASES = [(name, task) for name in available_rankers() for task in sorted(RANKERS
 # Smaller than the papers' numbers: these tests are about the contract, not about quality.
 SMALL = {
     "n_estimators": 3, "supervision": 0.5, "w0": 0.0, "w1": 1.0, "max_iter": 2, "budget": 12, "n_candidates": 9,
-    "n_generations": 1, "n_pairs": 1, "n_permutations": 2,
+    "n_generations": 1, "n_pairs": 1, "n_permutations": 2, "population_size": 4, "sampling_times": 2,
+    "members": {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 3}, "l1": "l1"},
 }  # fmt: skip
 
 
@@ -32,8 +33,6 @@ def make_ranker(name, **params):
     small = {key: value for key, value in SMALL.items() if key in known}
     if name == "relief":
         small["n_neighbors"] = 5
-    if name == "mean_rank":
-        small["members"] = {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 3}, "l1": "l1"}
     return ranker.set_params(**small, **({"hierarchy": None} if "hierarchy" in known else {}))
 
 
