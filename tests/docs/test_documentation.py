@@ -45,8 +45,10 @@ def text(document):
 
 
 @cache
-def plan():
-    return Plan(yaml.safe_load(text("config.yaml")), ROOT)
+def plan(*settings):
+    """The plan of all studies, or with what follows `--config`; an unknown name or value raises a DataError."""
+    given = yaml.safe_load("\n".join(setting.replace("=", ": ") for setting in settings)) or {}
+    return Plan(yaml.safe_load(text("config.yaml")) | given, ROOT)
 
 
 def without_comments(document):
@@ -172,17 +174,7 @@ def snakemake_problem(words):
     targets |= {"everything", "knn_scores", "eca_scores", "friedman_nemenyi", "STUDY"}
     if missing := {target for target in arguments.targets if not target.startswith("results/")} - targets:
         return f"unknown targets {missing}"
-    known = {"studies": set(own.studies), "datasets": set(own.catalogue), "methods": set(own.methods)}
-    for setting in arguments.config or ():
-        key, _, names = setting.partition("=")
-        if (
-            (key == "archive" and names in ("use", "only"))
-            or (key in ("sample", "seed") and names.isdigit())
-            or key == "results"
-        ):
-            continue
-        if key not in known or (names != "..." and set(names.split(",")) - known[key]):
-            return f"unknown {setting}"
+    plan(*(setting for setting in arguments.config or () if not setting.endswith("=...")))
     return None
 
 

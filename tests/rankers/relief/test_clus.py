@@ -34,26 +34,22 @@ def read_importances(name):
     return importances
 
 
-@pytest.mark.parametrize("name", ["diabetes_sup", "multitarget_sup", "class_full_usedescr", "multilabel_full"])
-def test_supervised_relief_matches_clus(name):
+@pytest.mark.parametrize(
+    ("name", "ranker"),
+    [
+        ("diabetes_sup", SSLRelief(n_neighbors=15, w0=0.5, w1=1.0)),
+        ("multitarget_sup", SSLRelief(n_neighbors=15, w0=0.5, w1=1.0)),
+        ("class_full_usedescr", SSLRelief(n_neighbors=10, w0=0.5, w1=1.0)),
+        ("multilabel_full", SSLRelief(n_neighbors=15, w0=0.5, w1=1.0)),
+        ("class_full", ReliefF(n_neighbors=10)),
+        ("diabetes_sup", RReliefF(n_neighbors=15, sigma=None)),
+    ],
+)
+def test_supervised_rankings_match_clus(name, ranker):
     features, y, task = read_problem(name.removesuffix("_usedescr"))
-    nominal = np.flatnonzero(features.n_categories)
-    k = 10 if task == "classification" else 15
-    ranker = SSLRelief(n_neighbors=k, w0=0.5, w1=1.0, task=task, categorical_features=nominal).fit(features.values, y)
-    np.testing.assert_allclose(ranker.feature_importances_, read_importances(name), rtol=0, atol=1e-10)
-
-
-def test_relieff_matches_clus():
-    features, y, _ = read_problem("class_full")
-    ranker = ReliefF(n_neighbors=10, categorical_features=np.flatnonzero(features.n_categories))
-    ranker.fit(features.values, y.ravel().astype(int))
-    np.testing.assert_allclose(ranker.feature_importances_, read_importances("class_full"), rtol=0, atol=1e-10)
-
-
-def test_rrelieff_with_equal_weights_matches_clus():
-    features, y, _ = read_problem("diabetes_sup")
-    ranker = RReliefF(n_neighbors=15, sigma=None, task="regression").fit(features.values, y)
-    np.testing.assert_allclose(ranker.feature_importances_, read_importances("diabetes_sup"), rtol=0, atol=1e-10)
+    ranker.set_params(task=task, categorical_features=np.flatnonzero(features.n_categories))
+    found = ranker.fit(features.values, y).feature_importances_
+    np.testing.assert_allclose(found, read_importances(name), rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize(
