@@ -1,4 +1,4 @@
-"""Compile every ``.pyx`` file below ``src``; everything else about the package is in pyproject.toml."""
+"""Compile every ``.pyx`` file below ``src``; everything else about the package is in pyproject.toml and MANIFEST.in."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 from Cython.Build import cythonize
 from setuptools import Extension, setup
-from setuptools.command.sdist import sdist
 
 ROOT = Path(__file__).parent
 # SSLRANK_DEBUG_CYTHON=1 checks every index: slow, for finding a crash.
@@ -36,23 +35,12 @@ extensions = [
 ]
 extensions.insert(0, Extension(SHARED, [f"src/{SHARED.replace('.', '/')}.c"], extra_compile_args=COMPILE_ARGS))
 
-
-class Sources(sdist):
-    """A source distribution without generated C files and tests."""
-
-    def make_release_tree(self, base_dir, files):
-        """Leave them out of the files to copy."""
-        kept = [file for file in files if not file.endswith(".c") and Path(file).parts[0] != "tests"]
-        super().make_release_tree(base_dir, kept)
-
-
 # The Makefile compiles in place before it installs, and an installation would compile again.
 if os.environ.get("SSLRANK_COMPILED") == "1":
     extensions = []
 
 if __name__ == "__main__":  # where processes are not forked, those of cythonize read this file again
     setup(
-        cmdclass={"sdist": Sources},
         options={"build_ext": {"parallel": os.cpu_count()}},
         ext_modules=cythonize(
             extensions,

@@ -43,23 +43,25 @@ def _list(arguments):
         print(f"{name:24} {entry.task:15} {size:22} {', '.join(entry.studies)}")
 
 
-def _download(arguments):
+def _entries(arguments):
     from sslrank.datasets.catalogue import get_entry, load_catalogue
 
     catalogue = load_catalogue(arguments.catalogue)
-    for entry in [get_entry(catalogue, name) for name in arguments.names]:
+    return [get_entry(catalogue, name) for name in arguments.names]  # an unknown name stops before any work
+
+
+def _download(arguments):
+    for entry in _entries(arguments):
         print(fetch(entry, arguments.cache, arguments.mirror))
 
 
 def _prepare(arguments):
-    from sslrank.datasets.catalogue import get_entry, load_catalogue
     from sslrank.datasets.prepare import describe, prepare
     from sslrank.datasets.readers.source import size_limit
 
     if arguments.path and len(arguments.names) > 1:
         raise DataError("--path is the file of one dataset", advice="Name only that dataset")
-    catalogue = load_catalogue(arguments.catalogue)
-    for entry in [get_entry(catalogue, name) for name in arguments.names]:
+    for entry in _entries(arguments):
         with size_limit(arguments.max_size):
             folder = None if arguments.path else fetch(entry, arguments.cache, arguments.mirror)
             dataset = prepare(entry, folder, path=arguments.path)

@@ -7,6 +7,7 @@ sparse rows become 0 or the first declared value, as in Weka.
 """
 
 import re
+from dataclasses import replace
 
 import arff as liac
 import numpy as np
@@ -15,7 +16,7 @@ import pyarrow as pa
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_text
-from sslrank.datasets.readers.table import Column, check_column_names, column_label, convert, text_columns
+from sslrank.datasets.readers.table import Column, column_label, convert, distinct_names, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
 _ADVICE = "Expected '@attribute NAME numeric', '@attribute NAME {a,b,...}', string, or Clus's hierarchical or key"
@@ -110,7 +111,8 @@ def _header(lines, duplicates):
         raise DataError("there is no @data", advice="Is this an ARFF or KEEL file? " + DOWNLOAD_AGAIN)
     if not columns:
         raise DataError("no @attribute is declared", advice="Is this an ARFF or KEEL file?")
-    return check_column_names(columns, declared, duplicates), number
+    names = distinct_names([column.name for column in columns], declared, duplicates)
+    return [replace(column, name=name) for column, name in zip(columns, names, strict=True)], number
 
 
 def parse_attribute(text):

@@ -8,10 +8,9 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import feather
 
-from sslrank.core.errors import DataError
 from sslrank.core.extras import require
 from sslrank.datasets.readers.parquet import table_of
-from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
+from sslrank.datasets.readers.source import check_table, read_bytes, readable
 
 
 def read(path, format):
@@ -43,17 +42,12 @@ def read(path, format):
     1  2.0   dark
     """
     content = read_bytes(path)
-    try:
+    with readable(f".{format} file"):
         if format == "feather":
             table = feather.read_table(pa.BufferReader(content))
         else:
             frame = _read_json(content) if format == "json" else _read_statistics(content, format)
             table = pa.Table.from_pandas(frame, preserve_index=False)
-    except (DataError, ImportError, MemoryError):
-        raise
-    except Exception as error:  # whatever the parser met in a damaged file
-        problem = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"not a readable .{format} file: {problem}", advice=DOWNLOAD_AGAIN) from None
     check_table(table.num_rows, table.num_columns)
     return table_of(table)
 

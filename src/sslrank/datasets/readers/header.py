@@ -10,7 +10,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number
 from sslrank.core.messages import counted
 from sslrank.datasets.readers.kinds import infer
-from sslrank.datasets.readers.table import Column, check_column_names
+from sslrank.datasets.readers.table import distinct_names
 
 #: As pandas names a column without a name.
 _UNNAMED = re.compile(r"Unnamed: [0-9]+")
@@ -76,7 +76,7 @@ def read_header(head, lines, values, given=None, row_names=None, duplicates="ref
     names = names if n_filled > n_named else names[:n_named]
     is_nameless, notes = not names[0] or _UNNAMED.fullmatch(names[0]) is not None, []
     names = [name or f"column {j + 1}" for j, name in enumerate(names)]
-    names = [column.name for column in check_column_names([Column(name) for name in names], duplicates=duplicates)]
+    names = distinct_names(names, duplicates=duplicates)
     if row_names is None and is_nameless and len(names) > 1 and _names_rows(values[0]):
         row_names = True
         notes.append(

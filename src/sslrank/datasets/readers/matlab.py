@@ -7,7 +7,7 @@ from sslrank.core.frames import make_frame
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.readers import child
 from sslrank.datasets.readers.source import check_table, read_bytes
-from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names
+from sslrank.datasets.readers.table import ParsedTable, distinct_names
 
 
 def read(path, features="X", target="Y"):
@@ -67,8 +67,7 @@ def matrix_table(X, y, features, target, names=()):
     names = names or [f"x{j + 1}" for j in range(X.shape[1])]
     while target in names:  # a target called x1
         target = f"target:{target}"
-    check_column_names([Column(name) for name in names])
-    return ParsedTable(make_frame([*names, target], [*X.T, y]))
+    return ParsedTable(make_frame([*distinct_names(names), target], [*X.T, y]))
 
 
 def as_matrix(array, name):

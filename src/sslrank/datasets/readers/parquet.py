@@ -1,6 +1,6 @@
 """Parquet tables: numbers are numeric; strings, categoricals, dates and times nominal (ordered ones ordered)."""
 
-import contextlib
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,12 @@ from sslrank.core.containers import as_text
 from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.messages import counted
-from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
-from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names, column_label
+from sslrank.datasets.readers.source import check_table, read_bytes, readable
+from sslrank.datasets.readers.table import ParsedTable, column_label, distinct_names
 
 #: Number of cells of a piece, and its minimum number of rows.
 _CELLS, _ROWS = 4_000_000, 250
+_readable = partial(readable, "Parquet file", (OSError, pa.ArrowException, UnicodeDecodeError))
 
 
 def read(path, drop=(), *, rows=None):
@@ -77,23 +78,13 @@ def _read_rows(file, rows, to_read):
     return pa.concat_tables(tables)
 
 
-@contextlib.contextmanager
-def _readable():
-    """Turn errors of pyarrow into a DataError about the file."""
-    try:
-        yield
-    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        problem = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"not a readable Parquet file: {problem}", advice=DOWNLOAD_AGAIN) from None
-
-
 def _open(source, drop):
     """Open a file; return it (repeated texts held once), the names of its columns and of those to read."""
     schema = pq.read_schema(source)
-    check_column_names([Column(name) for name in schema.names])
+    names = distinct_names(schema.names)
     texts = [field.name for field in schema if _is_text(field.type)]
     file = pq.ParquetFile(source, read_dictionary=texts, pre_buffer=False)  # otherwise the whole file is held in memory
-    return file, schema.names, [name for name in schema.names if name not in drop]
+    return file, names, [name for name in names if name not in drop]
 
 
 def _check_rows(file, n_rows):
@@ -103,8 +94,7 @@ def _check_rows(file, n_rows):
 
 def table_of(table):
     """Convert a table of Arrow; errors are those of :func:`read`."""
-    check_column_names([Column(name) for name in table.column_names])
-    return _table(table, table.column_names)
+    return _table(table, distinct_names(table.column_names))
 
 
 def _table(table, names, rows=None):

@@ -10,7 +10,6 @@ from sslrank.datasets.readers import child
 from sslrank.datasets.readers.matlab import as_matrix, matrix_table
 from sslrank.datasets.readers.parquet import table_of
 from sslrank.datasets.readers.source import read_bytes
-from sslrank.datasets.readers.table import Column, check_column_names
 
 
 def read(path, features="x", target="y"):
@@ -51,7 +50,6 @@ def read(path, features="x", target="y"):
         )
     if "frame" in arrays:
         names = arrays["frame"].tolist()
-        check_column_names([Column(name) for name in names])
         return table_of(pa.table([_column(arrays, j) for j in range(len(names))], names=names))
     X = as_matrix(arrays["matrix"], features)
     return matrix_table(X, _target(arrays, target), features, target, arrays["names"].tolist())

@@ -120,6 +120,18 @@ def check_table(n_rows, n_columns):
     check_size(8 * n_rows * n_columns, f"declares {n_rows} x {n_columns} values,")
 
 
+@contextlib.contextmanager
+def readable(what, errors=Exception):
+    """Turn errors of a parser, whatever it met in a damaged file, into a DataError about the file."""
+    try:
+        yield
+    except (DataError, ImportError, MemoryError):
+        raise
+    except errors as error:
+        problem = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(f"not a readable {what}: {problem}", advice=DOWNLOAD_AGAIN) from None
+
+
 def read_bytes(path):
     """Read the bytes of a file; unpack ``.gz``, ``.bz2``, ``.xz`` and ``.zip`` (by content, not by name).
 

@@ -5,7 +5,7 @@ categories. Messages name line and column; :func:`sslrank.datasets.readers.read`
 """
 
 import csv
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, count, islice
 
 import numpy as np
@@ -116,31 +116,30 @@ def column_label(position, name):
     return f"{position + 1} ({name!r})"
 
 
-def check_column_names(columns, lines=None, duplicates="refuse"):
+def distinct_names(names, lines=None, duplicates="refuse"):
     """Check that names of columns are distinct; with the `duplicates` "rename", append _2, _3, ... to later ones.
 
     `lines` are those on which the columns are declared.
     """
     if duplicates not in ("refuse", "rename"):
         raise DataError(f"option 'duplicates' must be refuse or rename, got {duplicates!r}")
-    first, distinct = {}, []
-    for j, column in enumerate(columns):
-        if column.name in first:
+    first = {}
+    for j, name in enumerate(names):
+        if name in first:
             if duplicates == "refuse":
-                is_value = lines is None and (is_number(column.name) or column.name in BLANKS)
+                is_value = lines is None and (is_number(name) or name in BLANKS)
                 no_names = "If the first line has values instead of names: --reader header=false. " if is_value else ""
                 raise DataError(
-                    f"the column name {column.name!r} is declared twice (first as column {first[column.name] + 1})",
+                    f"the column name {name!r} is declared twice (first as column {first[name] + 1})",
                     line=lines[j] if lines else None,
-                    column=column_label(j, column.name),
+                    column=column_label(j, name),
                     advice=f"{no_names}Rename one of them, or have _2 appended: --reader duplicates=rename on "
                     "the command line, 'duplicates: rename' in the reader's options",
                 )
-            number = next(number for number in count(2) if f"{column.name}_{number}" not in first)
-            column = replace(column, name=f"{column.name}_{number}")
-        first[column.name] = j
-        distinct.append(column)
-    return distinct
+            number = next(number for number in count(2) if f"{name}_{number}" not in first)
+            name = f"{name}_{number}"
+        first[name] = j
+    return list(first)
 
 
 def convert(columns, values, lines, words=(), start=0):
