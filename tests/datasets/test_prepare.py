@@ -28,11 +28,11 @@ r4,-0.0,a,no
 CSV = "id,x,c,y\nr1,1.0,b,yes\nr2,2.5,a,no\nr3,,?,yes\nr4,0,a,no\n"
 
 
-def entry_of(*files, task="classification", reader=None, **columns):
+def entry_of(*files, task="classification", reader=None, recipe=None, **columns):
     """An entry of (name, role) pairs or names."""
-    files = [(item, "full") if isinstance(item, str) else item for item in files]
+    files = [(item, "ingredient" if recipe else "full") if isinstance(item, str) else item for item in files]
     sources = [{"file": name, "sha256": "0" * 64, "role": role} for name, role in files]
-    about = {"title": "Toy", "task": task, "home": "home"}
+    about = {"title": "Toy", "task": task, "home": "home", "recipe": recipe}
     return make_entry("toy", about | {"files": sources, "reader": reader or {}, "columns": columns})
 
 
@@ -278,12 +278,6 @@ def test_own_file_is_prepared(tmp_path):
         own_entry("toy", "mine.csv", "classification", columns={"targe": "x"})
 
 
-def recipe_entry(name, *files, **columns):
-    sources = [{"file": file, "sha256": "0" * 64, "role": "ingredient"} for file in files]
-    about = {"title": "Toy", "task": "classification", "home": "home", "recipe": name}
-    return make_entry("toy", about | {"files": sources, "columns": columns})
-
-
 def test_coil2000_joins_train_and_evaluation_rows(tmp_path):
     rng = np.random.default_rng(0)
     rows, targets = rng.integers(0, 9, (5, 85)), [0, 1, 0, 1, 0]
@@ -291,7 +285,7 @@ def test_coil2000_joins_train_and_evaluation_rows(tmp_path):
     np.savetxt(tmp_path / "ticeval2000.txt", rows[3:], "%d", "\t")
     np.savetxt(tmp_path / "tictgts2000.txt", targets[3:], "%d")
     files = ("ticdata2000.txt", "ticeval2000.txt", "tictgts2000.txt")
-    dataset = prepare(recipe_entry("coil2000", *files, target="CARAVAN"), tmp_path)
+    dataset = prepare(entry_of(*files, recipe="coil2000", target="CARAVAN"), tmp_path)
     frame = pd.DataFrame(rows, columns=[f"V{j + 1}" for j in range(85)]).assign(CARAVAN=targets)
     frame.to_csv(tmp_path / "coil2000.csv", index=False)
     whole = prepare(entry_of("coil2000.csv", reader={"nominal": ["V1", "V5"]}, target="CARAVAN"), tmp_path)
@@ -305,7 +299,7 @@ def test_coil2000_joins_train_and_evaluation_rows(tmp_path):
 def test_hiva_reads_labels_from_second_file(tmp_path):
     (tmp_path / "hiva_train.data").write_text("0 1 \n1 1 \n0 0 \n")
     (tmp_path / "hiva_train.labels").write_text("-1\n1\n-1\n")
-    dataset = prepare(recipe_entry("hiva", "hiva_train.data", "hiva_train.labels", target="active"), tmp_path)
+    dataset = prepare(entry_of("hiva_train.data", "hiva_train.labels", recipe="hiva", target="active"), tmp_path)
     np.testing.assert_array_equal(dataset.X, [[0, 1], [1, 1], [0, 0]])
     assert dataset.y.tolist() == ["-1", "1", "-1"]
     (tmp_path / "hiva_train.labels").write_text("-1\n")
@@ -320,7 +314,7 @@ def test_dis_uses_class_of_recoded_file(tmp_path):
     )
     codes = "age\tsex\ttarget\n0\t1\t1\n2\t2\t0\n1\t2\t1\n0\t0\t1\n"
     (tmp_path / "dis_pmlb.tsv.gz").write_bytes(gzip.compress(codes.encode()))
-    entry = recipe_entry("dis", "dis_pmlb.tsv.gz", "thyroid_sick.arff", target="Class")
+    entry = entry_of("dis_pmlb.tsv.gz", "thyroid_sick.arff", recipe="dis", target="Class")
     dataset = prepare(entry, tmp_path)
     assert dataset.y.tolist() == ["negative", "discordant", "negative", "negative"]
     np.testing.assert_array_equal(dataset.X["age"], [40, 9, np.nan, 40])
@@ -343,7 +337,7 @@ def test_gasdrift_reads_the_uci_archive(tmp_path):
                 for row in (2 * batch, 2 * batch + 1)
             ]
             archive.writestr(f"Dataset/batch{batch + 1}.dat", "\n".join(lines) + " \n")
-    dataset = prepare(recipe_entry("gasdrift", "a.zip", target="Class"), tmp_path)
+    dataset = prepare(entry_of("a.zip", recipe="gasdrift", target="Class"), tmp_path)
     np.testing.assert_array_equal(dataset.X, values)
     assert dataset.y.tolist() == [str(label) for label in labels]
     with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
