@@ -29,39 +29,18 @@ def late_entry(time, seed=1):
     return time * rng.uniform(0, 0.8, len(time)) ** 2, rng.integers(0, 4, len(time))
 
 
-def test_log_rank_scores_sum_to_log_rank_statistic():
+def test_scores_equal_those_of_other_libraries():
     time, event, Z = survival()
     scores = log_rank_scores(time, event)
     sums = [scores[Z[:, 1] == group].sum() for group in (0, 1)]
     np.testing.assert_allclose(sums, ORACLES["log_rank_sums"], atol=1e-10)
+    np.testing.assert_allclose(scores, event - ORACLES["hazard"], atol=1e-10)  # by Nelson and Aalen
+    np.testing.assert_allclose(log_rank_scores(time, event, Z), ORACLES["cox_residuals"], atol=1e-9)  # Breslow's ties
 
 
-def test_log_rank_scores_are_event_minus_nelson_aalen():
-    time, event, _ = survival()
-    np.testing.assert_allclose(log_rank_scores(time, event), event - ORACLES["hazard"], atol=1e-10)
-
-
-def test_adjusted_residuals_equal_cox_with_breslow_ties():
-    time, event, Z = survival()
-    np.testing.assert_allclose(log_rank_scores(time, event, Z), ORACLES["cox_residuals"], atol=1e-9)
-
-
-def test_cox_score_test_matches_statsmodels():
-    from statsmodels.duration.hazard_regression import PHReg
-
-    time, event, Z = survival(ties=False)
-    x = np.random.default_rng(1).normal(size=len(time)) + Z[:, 0] / 30
-    fitted = PHReg(time, Z, status=event, ties="breslow").fit(disp=0)
-    both = PHReg(time, np.column_stack([Z, x]), status=event, ties="breslow")
-    score = both.score(np.append(fitted.params, 0.0))[-1]
-    assert log_rank_scores(time, event, Z) @ x == pytest.approx(score, abs=1e-6)
-
-
-def test_cox_residuals_sum_to_zero_and_are_scale_free():
+def test_scores_do_not_depend_on_units():
     time, event, Z = survival()
     scores = log_rank_scores(time, event, Z)
-    assert abs(scores.sum()) < 1e-9
-    assert np.abs(Z.T @ scores / Z.std(axis=0)).max() < 1e-8
     np.testing.assert_allclose(log_rank_scores(time * 365, event, Z * [1e-6, 1e6] + 5), scores, atol=1e-8)
 
 

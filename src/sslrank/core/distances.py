@@ -66,20 +66,18 @@ class Distances:
         return products
 
 
-def nearest_rows(Z, k, queries=None):
-    """Find the k nearest rows of Z, nearest first; ties go to the first row.
+def nearest_rows(Z, k):
+    """Find the k nearest of the other rows for each row of Z, nearest first; ties go to the first row.
 
     Parameters
     ----------
     Z : ndarray of shape (n, W)
     k : int
-        At most n, or n - 1 without queries.
-    queries : ndarray of shape (m, W), optional
-        Query rows; without them, the rows of Z, each among the others.
+        At most n - 1.
 
     Returns
     -------
-    ndarray of shape (n or m, k), intp
+    ndarray of shape (n, k), intp
 
     Examples
     --------
@@ -89,19 +87,12 @@ def nearest_rows(Z, k, queries=None):
            [2],
            [0]])
     """
-    both = np.ascontiguousarray(Z if queries is None else np.vstack([Z, queries]))
-    distances = Distances(both - center(both))
-    first = 0 if queries is None else len(Z)
-    step = max(1, BLOCK // len(Z))
-    blocks = [
-        smallest(
-            np.ascontiguousarray(distances.block(slice(start, min(start + step, len(both))), slice(0, len(Z)))),
-            k,
-            start if queries is None else -1,
-        )
-        for start in range(first, len(both), step)
-    ]
-    return np.concatenate(blocks) if blocks else np.empty((0, k), dtype=np.intp)
+    Z = np.ascontiguousarray(Z)
+    distances, n = Distances(Z - center(Z)), len(Z)
+    step = max(1, BLOCK // n)
+    blocks = (distances.block(slice(start, min(start + step, n)), slice(0, n)) for start in range(0, n, step))
+    nearest = [smallest(np.ascontiguousarray(block), k, i * step) for i, block in enumerate(blocks)]
+    return np.concatenate(nearest)
 
 
 def merge_equal(Z):

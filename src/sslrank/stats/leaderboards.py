@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from sslrank.stats.pairwise import average_rank_intervals, pairwise_tests
@@ -117,14 +116,11 @@ def _matrix(frame):
 
 
 def _board(complete, pairs, order, higher_is_better):
-    board = pd.DataFrame(index=order)
-    board[["average_rank", "lower", "upper", "win_rate", "score"]] = np.nan
-    if len(complete):
-        board.update(average_rank_intervals(complete, higher_is_better=higher_is_better))
-        best = complete.max(axis=1) if higher_is_better else complete.min(axis=1)
-        best = complete.eq(best, axis=0)  # ties share the win
-        board["win_rate"] = best.div(best.sum(axis=1), axis=0).mean(axis=0)
-        board["score"] = complete.mean(axis=0)
+    board = average_rank_intervals(complete, higher_is_better=higher_is_better).reindex(order)
+    best = complete.max(axis=1) if higher_is_better else complete.min(axis=1)
+    best = complete.eq(best, axis=0)  # ties share the win
+    board["win_rate"] = best.div(best.sum(axis=1), axis=0).mean(axis=0)
+    board["score"] = complete.mean(axis=0)
     turned = pairs.rename(columns={"first": "second", "second": "first", "wins": "losses", "losses": "wins"})
     counts = pd.concat([pairs, turned]).groupby("first")[["wins", "ties", "losses"]].sum()
     board[["wins", "ties", "losses"]] = counts.reindex(order, fill_value=0)

@@ -28,15 +28,9 @@ def zipped():
     return stream.getvalue()
 
 
-def mat(**options):
+def mat(X, **options):
     stream = io.BytesIO()
-    scipy.io.savemat(stream, {"X": np.zeros((1000, 400), "u1"), "Y": np.ones((1000, 1))}, **options)
-    return stream.getvalue()
-
-
-def sparse_mat():
-    stream = io.BytesIO()
-    scipy.io.savemat(stream, {"X": sparse.csc_array((2_000_000_000, 3)), "Y": np.ones((1, 1))})
+    scipy.io.savemat(stream, {"X": X, "Y": np.ones((1000, 1))}, **options)
     return stream.getvalue()
 
 
@@ -58,9 +52,9 @@ BOMBS = {
     "a.csv.xz": lambda: lzma.compress(ZEROS, preset=0),
     "a.csv.zip": zipped,
     "a.rda": lambda: gzip.compress(b"RDX3\nX\n" + bytes(3_000_000), 1),
-    "a.mat": mat,
-    "packed.mat": lambda: mat(do_compression=True),
-    "sparse.mat": sparse_mat,
+    "a.mat": lambda: mat(np.zeros((1000, 400), "u1")),
+    "packed.mat": lambda: mat(np.zeros((1000, 400), "u1"), do_compression=True),
+    "sparse.mat": lambda: mat(sparse.csc_array((2_000_000_000, 3))),
     "a.parquet": parquet,
     "a.arff": sparse_arff,
 }
