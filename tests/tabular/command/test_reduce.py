@@ -97,13 +97,6 @@ def test_reader_notes_take_one_line_each(saved):
     assert "note: d.csv: the first column has no name" in stdout
 
 
-def test_ranking_without_q_values_has_no_related_features(saved):
-    write("plain.csv", "feature,importance\nheart,2\nage,1\n")
-    assert (
-        "the ranking has no q for --related" in saved("reduce", "d.csv", "plain.csv", "--related", "--out", "s.csv")[2]
-    )
-
-
 def test_curve_accepts_the_same_folder_as_reduce(run, frame):
     frame.to_csv("d.csv", index=False)
     assert run("rank", "d.csv", "--target", "y", "--methods", "f_score", "--effort", "order", "--out", "found")[0] == 0
