@@ -73,24 +73,3 @@ def test_weights_are_aligned_with_labelled_rows(votes):
     np.testing.assert_allclose(found.importances["f_score"], part.importances["f_score"], rtol=1e-9)
     assert found.tests.parts["alone"].argmin() == 0
     assert (found.samples.ranks[..., 0] == 1).all()
-
-
-def test_command_uses_weights_column(votes, run, tmp_path):
-    X, y = votes
-    X.assign(people=WEIGHTS, y=np.array(["no", "yes"])[y]).to_csv(tmp_path / "d.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", "--methods", "f_score", "--effort", "order", "--out")
-    assert run(*words, "plain.csv", "--drop", "people")[0] == 0
-    assert run(*words, "weighted.csv", "--weights", "people")[0] == 0
-    assert pd.read_csv(tmp_path / "plain.csv")["feature"][0] == "light"
-    assert pd.read_csv(tmp_path / "weighted.csv")["feature"][0] == "heavy"
-
-
-def test_sparse_table_keeps_weights(votes):
-    from scipy.sparse import csr_matrix
-
-    X, y = votes
-    X = X.assign(zero=np.arange(N) % 9 == 0)
-    dense = ranked(X.to_numpy(dtype=float), y, WEIGHTS)
-    found = ranked(csr_matrix(X.to_numpy(dtype=float)), y, WEIGHTS)
-    assert found.best(1) == ["x1"]
-    np.testing.assert_allclose(found.importances["f_score"], dense.importances["f_score"], rtol=1e-9)

@@ -33,8 +33,7 @@ def run(arguments):
     if reason := reason_without_curve(table):
         raise DataError(reason, file=table.path)
     coded = table.coded()
-    for note in evaluation_note(coded):
-        print_now(f"note: {note}")
+    print_now(*(f"note: {note}" for note in evaluation_note(coded)))
     folds = repeated_folds(coded, settings.seed, detect_dependence(table, coded).design)
     try:
         curve = feature_curve(coded, importances, folds, settings)

@@ -27,8 +27,7 @@ def run(arguments):
     table = differences(*rankings)
     if not table[["rank_before", "rank_after"]].notna().all(axis=1).any():
         raise DataError(f"no feature is in both {paths[0]} and {paths[1]}")
-    for line in lines(table, rankings, paths):
-        print_now(line)
+    print_now(*lines(table, rankings, paths))
     if arguments.out and arguments.out.endswith(".html"):
         write(arguments.out, page(table, rankings, paths))
     elif arguments.out:

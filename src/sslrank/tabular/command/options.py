@@ -211,7 +211,7 @@ def read_own_table(arguments, fields=None, path=None, ranked=()):
         table = read_by(roles)
     except DataError:
         needed, named = columns_named(fields) if fields else ((), ())
-        there = {*column_names(file, target, **reading)} if named or needed else ()
+        there = {*listed_columns()} if named or needed else ()
         used = {*target, *roles["adjust"], *(name for name in roles.values() if isinstance(name, str))}
         if lacking := [name for name in needed if name not in there and name in used]:
             raise DataError(f"columns that {path} needs are missing: {listed(lacking)}", file=file) from None
@@ -220,8 +220,7 @@ def read_own_table(arguments, fields=None, path=None, ranked=()):
         table = read_by(roles | {key: [name for name in roles[key] if name not in lacking] for key in COLUMN_LISTS})
     if fields:
         table = replace(table, notes=(*table.notes, *check_columns(table, fields, path)))
-    for line in table.describe():
-        print_now(line)
+    print_now(*table.describe())
     return table
 
 
@@ -252,6 +251,7 @@ def reading_options(arguments, fields=None):
     return (options_of_format(arguments.file, fields["recipe"]["reader"] | options) if fields else {}) | options
 
 
-def print_now(line):
-    """Print a line at once."""
-    print(line, flush=True)
+def print_now(*lines):
+    """Print each line at once."""
+    for line in lines:
+        print(line, flush=True)

@@ -30,8 +30,7 @@ def run(arguments):
     table = read_own_table(arguments, fields, like)
     out = arguments.out or ""
     result = rank_own_table(table, settings, log=print_now, command=arguments.typed, saved=out)
-    for line in ["", *screen(result)]:
-        print_now(line)
+    print_now("", *screen(result))
     if arguments.out:
         print_now(f"wrote {listed(map(str, write_result(result, arguments.out)))}")
         curve = Path(arguments.out, "curve.csv")

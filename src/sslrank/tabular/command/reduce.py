@@ -102,8 +102,7 @@ def run(arguments):
         texts |= set() if target["stated_task"] in ("regression", "multitarget") else {*target["columns"]}
     kept = with_patterns(split_names(arguments.keep_columns), lambda: column_names(arguments.file, targets, **reading))
     frame, notes = read_columns(arguments.file, list(dict.fromkeys([*features, *kept])), texts, targets, **reading)
-    for note in notes:
-        print_now(f"note: {arguments.file}: {note}")
+    print_now(*(f"note: {arguments.file}: {note}" for note in notes))
     if str(arguments.out).endswith(".parquet"):  # the cells of a text file are texts
         for name in frame.select_dtypes("category").columns.difference(texts):
             numbers = pd.to_numeric(frame[name].astype(object), errors="coerce")

@@ -1,6 +1,5 @@
 """A user's table from arrays and data frames."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -54,7 +53,6 @@ def own_table(X, y, roles=None, ranked=()):
     {'id': 'a row counter'}
     """
     roles = ColumnRoles() if roles is None else roles
-    _check_names(roles)
     is_named = isinstance(X, pd.DataFrame)
     X, y = _split(as_table(X), y, roles, is_named)
     names = ColumnNames(X.columns) if is_named else None
@@ -82,13 +80,12 @@ def _table_of_frame(frame, y, roles, **others):
     if (pair := survival_pair(y)) is not None and roles.event is None and roles.task in (None, "regression"):
         row_columns["event"], y = pair
         roles = replace(roles, event=row_columns["event"])
-    targets = read_targets(y, n_rows)
     for role, values in row_columns.items():
         row_columns[role] = pd.Series(values).reset_index(drop=True).rename(by_name.get(role, ARGUMENTS[role]))
     rows = RowColumns.read(row_columns, roles)
     if roles.task == "hierarchical" and roles.hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")
-    target = target_of_values(targets, _target_names(targets), roles, is_time=rows.event is not None)
+    target = _read_target(y, n_rows, roles)
     if roles.hierarchy is not None:
         encode_targets(target.values, n_rows, task="hierarchical", hierarchy=roles.hierarchy)  # checks it
         kind = {"task": "hierarchical", "stated_task": "hierarchical", "hierarchy": roles.hierarchy}
@@ -96,15 +93,6 @@ def _table_of_frame(frame, y, roles, **others):
     target = checked_labels(target, None)
     frame, dates = _typed_columns(frame.drop(columns=list(by_name.values())), set(roles.nominal), set(roles.drop))
     return make_table(frame, target, rows, roles, dates=dates, **others)
-
-
-def _check_names(roles):
-    """Raise ValueError unless options with names of columns are sequences."""
-    for option in COLUMN_LISTS:
-        if isinstance(value := getattr(roles, option), str):
-            raise ValueError(f"{option} must be a sequence of names, got the string {value!r}; pass [{value!r}]")
-        if not isinstance(value, Iterable):
-            raise ValueError(f"{option} must be a sequence of names, got {quoted(value)}")
 
 
 def _split(X, y, roles, is_named):
@@ -120,20 +108,20 @@ def _split(X, y, roles, is_named):
     return X, y
 
 
-def _target_names(targets):
-    """Return names of target columns as distinct texts."""
+def _read_target(y, n_rows, roles):
+    """Read the target, with names that are distinct texts."""
+    targets = read_targets(y, n_rows)
     names = [column.name for column in targets]
     if None in names:
         names = ["y"] if len(names) == 1 else [f"y{j + 1}" for j in range(len(names))]
-    return ColumnNames(names).texts
+    return target_of_values(targets, ColumnNames(names).texts, roles)
 
 
 def _part_of_sparse(X, y, roles):
     """Choose the rows and columns of a large sparse table to use; return them with a note."""
     named = {name for option in COLUMN_LISTS for name in getattr(roles, option)}
     named |= {value for value in roles.row_columns.values() if isinstance(value, str)}
-    targets = read_targets(y, X.shape[0])
-    labeled = checked_labels(target_of_values(targets, _target_names(targets), roles), None).labeled
+    labeled = checked_labels(_read_target(y, X.shape[0], roles), None).labeled
     numbers = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
     rows, columns, note = choose_part(X, labeled, MAX_CELLS, [numbers[name] for name in named if name in numbers])
     if not len(columns):

@@ -83,22 +83,18 @@ def adjusting_columns(frame, nominal=()):
     return np.column_stack(arrays).astype(np.float64) if arrays else np.empty((len(frame), 0))
 
 
-def with_null_model(target, features, *, event=None, entry=None, strata=None, adjusting=None, is_file=False):
+def with_null_model(target, features, row_columns, columns, is_file):
     """Replace a target by the residuals of a null model, and adjust numeric features.
 
     Parameters
     ----------
     target : sslrank.tabular.schema.target.Target
     features : sslrank.tabular.schema.features.FeatureColumns
-    event : ndarray of shape (n,), optional
-        Whether the event of a follow-up time happened.
-    entry : ndarray of shape (n,), optional
-        Time from which rows are at risk.
-    strata : ndarray of shape (n,), int, optional
-        Each has a hazard of its own.
-    adjusting : ndarray of shape (n, k), optional
+    row_columns : sslrank.tabular.schema.row_columns.RowColumns
+        Its event, its time of entry and its strata, which have a hazard each, are those of a follow-up time.
+    columns : ndarray of shape (n, k)
         Columns to adjust for, see :func:`adjusting_columns`.
-    is_file : bool, default=False
+    is_file : bool
         Whether the table is a file, for the names of options in messages.
 
     Returns
@@ -114,14 +110,12 @@ def with_null_model(target, features, *, event=None, entry=None, strata=None, ad
     """
     if target.positives_only:
         target = _positives(target, "--positives-only" if is_file else "positives_only")
-    if event is None and not target.adjust:
+    if row_columns.event is None and not target.adjust:
         return target, features
-    n_rows = len(target.values)
-    columns = np.empty((n_rows, 0)) if adjusting is None else adjusting
-    if event is not None:
-        features, notes_on_entry = _without_entry(features, target, entry, is_file)
-        target = replace(target, notes=(*target.notes, *notes_on_entry))
-        target, residuals = _time_residuals(target, event, entry, strata, columns)
+    if row_columns.event is not None:
+        if row_columns.entry is None:
+            target, features = _without_entry(target, features, is_file)
+        target, residuals = _time_residuals(target, row_columns, columns)
         before = target.null.without_columns.scores()
     elif target.task == "hierarchical":
         raise DataError("a hierarchical target cannot be adjusted")
@@ -184,23 +178,23 @@ def _as_numbers(y):
     return pd.get_dummies(pd.Series(y)).to_numpy(dtype=np.float64) if y.dtype == object else y.reshape(len(y), -1)
 
 
-def _without_entry(features, target, entry, is_file):
-    """Leave out a feature that seems to be the time of entry; return the features and a note."""
-    may_leave_one = entry is None and features.X.shape[1] > 1
-    for name, column in features.X.items() if may_leave_one else ():
+def _without_entry(target, features, is_file):
+    """Leave out a feature that seems to be the time of entry, with a note of the target, unless it is the only one."""
+    for name, column in features.X.items() if features.X.shape[1] > 1 else ():
         if _ENTRY.fullmatch(str(name)) and column.dtype == np.float64:
             has_both = ~np.isnan(target.values) & column.notna().to_numpy()
             if has_both.any() and (column[has_both] >= 0).all() and (column[has_both] < target.values[has_both]).all():
                 option = f"--entry {name}" if is_file else f"entry={name!r}"
                 note = f"{name} is before each follow-up time: {option} if rows are at risk from then on"
                 dropped = {**features.dropped, name: "may be the time of entry"}
-                return replace(features, X=features.X.drop(columns=name), dropped=dropped), (note,)
-    return features, ()
+                features = replace(features, X=features.X.drop(columns=name), dropped=dropped)
+                return replace(target, notes=(*target.notes, note)), features
+    return target, features
 
 
-def _time_residuals(target, event, entry, strata, columns):
+def _time_residuals(target, row_columns, columns):
     """Return a follow-up time with its null model, and log-rank scores."""
-    time = target.values
+    time, event, entry, strata = target.values, row_columns.event, row_columns.entry, row_columns.strata
     is_known = ~np.isnan(time) & ~np.isnan(event)
     time, event = np.where(is_known, time, np.nan), np.where(is_known, event, np.nan)
     name = repr(target.names[0])

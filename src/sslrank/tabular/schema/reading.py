@@ -80,11 +80,9 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             drawn = f"{n_drawn} of {n_drawn + parsed.n_unread} unlabelled ones, drawn at random"
             notes.insert(0, f"rows read: all labelled ones and {drawn}")
         rows = RowColumns.read({role: frame[name] for role, name in by_role.items()}, roles)
-        is_time = rows.event is not None
-        understood = target_of_file(parsed, columns, roles, unlabeled=unlabeled, is_time=is_time, path=path)
         return make_table(
             frame.drop(columns=[*columns, *by_role.values()]),
-            understood,
+            target_of_file(parsed, columns, roles, unlabeled=unlabeled, path=path),
             rows,
             roles,
             ranked=ranked,
@@ -164,7 +162,7 @@ class _AllBut(frozenset):
         return not super().__contains__(name)
 
 
-def reader_of(path, nominal, numeric, missing, target, notes, **given):
+def reader_of(path, nominal, numeric, missing, drop, target, notes, **given):
     """Find the format of a file, and the options of its reader.
 
     Parameters
@@ -172,8 +170,10 @@ def reader_of(path, nominal, numeric, missing, target, notes, **given):
     path : Path
     nominal : sequence of str, or "all"
     numeric, missing : sequence of str
+    drop : sequence of str
+        Columns that will not be used: Parquet's are not read, and those of other files are read as texts.
     target : sequence of str
-        Columns by which the sheet of a workbook is chosen.
+        Columns by which the sheet of a workbook, or the variable of a MATLAB file, is chosen.
     notes : list of str
         Gets the guesses.
     **given
@@ -189,7 +189,8 @@ def reader_of(path, nominal, numeric, missing, target, notes, **given):
     options = {key: value for key, value in given.items() if value is not None}
     format = options.pop("format", None) or format_of(path)
     if format not in TEXT_FORMATS:  # the reader refuses what it does not have
-        return format, options
+        of_format = {"parquet": {"drop": drop}, "mat": {"target": target[0]} if target else {}}
+        return format, options | of_format.get(format, {})
     not_missing = options.pop("not_missing", ())
     if format == "csv":
         skipped = options.get("skip_lines")
@@ -205,7 +206,9 @@ def reader_of(path, nominal, numeric, missing, target, notes, **given):
                 notes.append(f"its {what} is taken to be {value!r}; else --reader {key}={usual[key]}")
     else:
         options["required_names"] = list(target)
-    options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
+    if nominal != "all":
+        nominal = [*nominal, *(name for name in drop if name not in numeric)]
+    options |= {"nominal": nominal, "numeric": list(numeric)}
     if missing or not_missing:
         options["missing"] = [text for text in (*BLANKS, *NA_WORDS, *missing) if text not in not_missing]
     return format, options
@@ -224,16 +227,15 @@ class _LabeledRows:
 
 
 def _read(path, target, nominal, numeric, missing, drop, max_size=None, labeled=None, **reading):
+    """Read a file, all rows of it or, if `labeled` finds its labelled rows and it is large, those and a sample."""
     notes = []
-    format, options = reader_of(path, nominal, numeric, missing, target, notes, **reading)
-    if format == "parquet":
-        options["drop"] = drop
-    if "nominal" in options and options["nominal"] != "all":
-        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as texts
-    if format == "mat" and target:
-        options["target"] = target[0]
+    format, options = reader_of(path, nominal, numeric, missing, drop, target, notes, **reading)
+    has_pieces = labeled is not None and not options.get("skip_lines")
     try:
-        table = _table_of(path, format, max_size, labeled, options)
+        if has_pieces and is_large(path, format, options.get("encoding", "utf-8")):
+            table = read_in_pieces(path, format, labeled, max_cells=MAX_CELLS, max_size=max_size, **options)
+        else:
+            table = read(path, format, max_size, **options)
     except KindDoubt as doubt:
         if labeled is not None:  # a misspelt name is said first
             _targets(ParsedTable(pd.DataFrame(columns=doubt.columns)), target)
@@ -266,17 +268,6 @@ def _check_header(frame, notes):
     if numbers:
         count = f"{len(numbers)} of {frame.shape[1]} columns"
         notes.append(f"names of {count} are numbers: {listed(numbers)}; {ways}")
-
-
-def _table_of(path, format, max_size, labeled, options):
-    """Read all rows, or for a large file the labelled rows and a sample of the others."""
-    if (
-        labeled is not None
-        and not options.get("skip_lines")
-        and is_large(path, format, options.get("encoding", "utf-8"))
-    ):
-        return read_in_pieces(path, format, labeled, max_cells=MAX_CELLS, max_size=max_size, **options)
-    return read(path, format, max_size, **options)
 
 
 def _file(path):

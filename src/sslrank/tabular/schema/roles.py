@@ -1,6 +1,6 @@
 """The user's options about the columns of a table."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -63,6 +63,11 @@ class ColumnRoles:
     dates: str | None = None
 
     def __post_init__(self):
+        for option in COLUMN_LISTS:
+            if isinstance(value := getattr(self, option), str):
+                raise ValueError(f"{option} must be a sequence of names, got the string {value!r}; pass [{value!r}]")
+            if not isinstance(value, Iterable):
+                raise ValueError(f"{option} must be a sequence of names, got {quoted(value)}")
         if self.task is not None and self.task not in TASKS:
             raise DataError(f"unknown task {quoted(self.task)}; {suggestion(self.task, TASKS)}")
         if self.dates not in (None, *DATE_ORDERS):

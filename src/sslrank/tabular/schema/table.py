@@ -170,10 +170,7 @@ def make_table(
     frame, is_file = frame.drop(columns=list(roles.adjust)), path is not None
     roles_with_ranked = replace(roles, keep=[*roles.keep, *ranked])
     features = choose_features(frame, target, roles_with_ranked, dates=dates, dropped=dropped, is_file=is_file)
-    target, features = with_null_model(
-        target, features, event=row_columns.event, entry=row_columns.entry, strata=row_columns.strata,
-        adjusting=adjusting, is_file=is_file,
-    )  # fmt: skip
+    target, features = with_null_model(target, features, row_columns, adjusting, is_file)
     read = {name: unit_text(sign) for name, sign in (signs or {}).items() if name in features.X}
     features = replace(features, converted=read | features.converted)
     notes = [*notes, *target.notes]

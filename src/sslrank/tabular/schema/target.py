@@ -114,7 +114,7 @@ class Target:
         return replace(self, values=self.values[index], null=null, notes=())
 
 
-def target_of_file(file_table, columns, roles, *, unlabeled, is_time, path):
+def target_of_file(file_table, columns, roles, *, unlabeled, path):
     """Make the target of the columns of a file.
 
     Parameters
@@ -124,8 +124,6 @@ def target_of_file(file_table, columns, roles, *, unlabeled, is_time, path):
     roles : sslrank.tabular.schema.roles.ColumnRoles
     unlabeled : sequence of str
         Values that mean unlabelled.
-    is_time : bool
-        Whether the target is a follow-up time.
     path : Path
 
     Returns
@@ -152,7 +150,7 @@ def target_of_file(file_table, columns, roles, *, unlabeled, is_time, path):
             masked[first], text = _without_unit(masked[first])
             notes += (f"{first}: {text}; --nominal {shlex.quote(first)} if not",) if text else ()
         read = [_column_of_file(masked[name], name in roles.nominal) for name in columns]
-        target = target_of_values(read, columns, roles, is_time=is_time, path=path)
+        target = target_of_values(read, columns, roles, path)
     return checked_labels(replace(target, notes=(*notes, *target.notes)), path)
 
 
@@ -198,7 +196,7 @@ def _column_of_file(column, is_nominal):
     return TargetColumn(column.name, texts.to_numpy(), texts.isna().to_numpy(), "text")
 
 
-def target_of_values(columns, names, roles, *, is_time=False, path=None):
+def target_of_values(columns, names, roles, path=None):
     """Make the target of columns that are not paths of a hierarchy.
 
     Parameters
@@ -206,8 +204,6 @@ def target_of_values(columns, names, roles, *, is_time=False, path=None):
     columns : list of sslrank.core.target_columns.TargetColumn
     names : list of str
     roles : sslrank.tabular.schema.roles.ColumnRoles
-    is_time : bool, default=False
-        Whether the target is a follow-up time.
     path : Path, optional
         The file, for advice; None for arrays.
 
@@ -220,7 +216,7 @@ def target_of_values(columns, names, roles, *, is_time=False, path=None):
     DataError
         If the values are not of the requested kind, or it is not clear whether -1 means unlabelled.
     """
-    task = "regression" if is_time else roles.task
+    task = roles.task if roles.event is None else "regression"
     if task in ("classification", "regression") and len(names) > 1:
         raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}")
     if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
