@@ -1,17 +1,10 @@
-"""Files of a prepared dataset, as the jobs of the workflow get them."""
-
-from pathlib import Path
+"""A small prepared dataset."""
 
 import numpy as np
 import pandas as pd
 
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.splits import make_splits
-
-
-def prepared_files(folder):
-    """The arguments `table` and `header` of a job."""
-    return {"table": Path(folder, "table.parquet"), "header": Path(folder, "header.json")}
 
 
 def save_toy(folder, folds):

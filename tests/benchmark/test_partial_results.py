@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from prepared import prepared_files
 from sslrank.benchmark import environment
 from sslrank.benchmark.partial_results import (
     FOLDER,
@@ -47,7 +46,7 @@ def job(tmp_path, monkeypatch):
         options = {"modes": ["ssl"], "seed": 1, "code_key": "code 1", "spec": spec, "budgets": ["12"]} | options
         files = {"splits": Path("splits.json"), "rankings": Path(rankings), "status": Path("m.status.csv")}
         try:
-            step.rank_job(step.RankJob(**prepared_files("data"), **files, **options))
+            step.rank_job(header=Path("data/header.json"), **files, **options)
         except Stopped:
             assert stop
         return found

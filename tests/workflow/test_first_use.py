@@ -17,7 +17,7 @@ from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.steps.collect import SOURCE_COLUMNS, TABLES
-from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
+from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.stability import write_stability
 from sslrank.benchmark.steps.tables import write_tables
 from sslrank.evaluation.evaluators import computed
@@ -80,12 +80,12 @@ def check_page(name, folder, seed, dataset=None):
     data, here = StudyData.load(study.table_config(), collected), collected.parent
     write_tables(data, here / "tables", study.table_blocks())
     if published := study.publication.tables():
-        files = {"made": here / "tables", "published": [], "spelling": ROOT / study.publication.names()}
+        files = {"made": here / "tables", "spelling": ROOT / study.publication.names()}
         files |= {"compared": here / "compared", "figures": here / "published_figures"}
         blocks = {
             key: table | {"published": [ROOT / file for file in table["published"]]} for key, table in published.items()
         }
-        compare_published_job(CompareJob(**files, blocks=blocks, datasets=study.publication.datasets()))
+        compare_published_job(**files, blocks=blocks, datasets=study.publication.datasets())
     write_figures(data, here / "figures", study.block.figures.curves or [])
     write_manifest(collected, here / "manifest.json", config=study.config(), root=ROOT)
     write_page(here, here / "report.html", config=study.config())

@@ -125,9 +125,9 @@ from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.report.figures import write_figures
 from sslrank.benchmark.results.titles import measure_title
 from sslrank.benchmark.scoring import score_rankings
-from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
-from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
-from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
+from sslrank.benchmark.steps.compare_published import compare_published_job
+from sslrank.benchmark.steps.experiment import experiment_job
+from sslrank.benchmark.steps.experiment_part import experiment_part_job
 from sslrank.benchmark.steps.splits import write_splits
 from sslrank.benchmark.steps.tables import write_tables
 from sslrank.cli import main
@@ -172,17 +172,17 @@ for name in study.experiments:
     module, parts = of_study.experiment(name), of_study.experiment_parts(name)
     files = [Path("parts") / part for part in parts]
     for params, file in zip(parts.values(), files):
-        experiment_part_job(PartJob(name=module, part=params, seed=0, tables=file))
+        experiment_part_job(name=module, part=params, seed=0, tables=file)
     die = {"archived": [], "computed": files, "tables": Path("experiments/die")}
-    experiment_job(ExperimentJob(name=module, parts=parts, **die))
+    experiment_job(name=module, parts=parts, **die)
 found["an experiment without datasets"] = list(pd.read_csv("experiments/die/means.csv")["sides"])
 data = StudyData.load(of_study.table_config(), "collected")
 write_tables(data, "tables", {"score_counts": of_study.table_blocks()["score_counts"]})
 found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
 publication = of_study.publication
-files = {"made": Path("tables"), "published": publication.files(), "spelling": Path(publication.names())}
+files = {"made": Path("tables"), "spelling": Path(publication.names())}
 files |= {"compared": Path("compared"), "figures": Path("published_figures")}
-compare_published_job(CompareJob(**files, blocks=publication.tables(), datasets=publication.datasets()))
+compare_published_job(**files, blocks=publication.tables(), datasets=publication.datasets())
 found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
 Path("result").mkdir()
 write_figures(data, "result/figures", [])

@@ -75,8 +75,6 @@ use rule job as verify_part with:
         row=temp("results/verify/{study}/experiments/{experiment}/{part}.json"),
     log:
         "results/logs/verify/{study}/experiments/{experiment}/{part}.log",
-    wildcard_constraints:
-        part="[^/]+",
     resources:
         runtime=partial(PLAN.resources.minutes, "part"),
     params:

@@ -78,6 +78,11 @@ of_study, of_sources = asking(PLAN.study), asking(PLAN.sources)
 of_publication = asking(lambda study: PLAN.study(study).publication)
 
 
+def step(name):
+    """Params of a rule: the function of its step in sslrank.benchmark.steps, and what its result depends on there."""
+    return {"function": f"{name}_job", "code": step_code(name.rpartition(".")[2])}
+
+
 def of_dataset(question):
     """A function of wildcards that asks the plan about their dataset."""
     return lambda wildcards: question(wildcards.dataset)
@@ -202,3 +207,4 @@ wildcard_constraints:
     evaluator=one_of(PLAN.evaluators),
     L=one_of({L for study in PLAN.studies.values() for L in study.splits.L}),
     experiment=one_of({name for study in PLAN.studies.values() for name in study.experiments}),
+    part="[^/]+",

@@ -41,12 +41,11 @@ use rule job as prepare with:
         runtime=60,
         attempt=this_attempt,
     params:
-        function="prepare_job",
+        **step("prepare"),
         dataset="{dataset}",
         own=of_dataset(PLAN.own_dataset),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
         n_failures=failures("prepare"),
-        code=step_code("prepare"),
         used=lambda w: reader_code(PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)),
 
 
@@ -62,5 +61,4 @@ use rule job as clustering_hypothesis with:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        function="clustering_hypothesis_job",
-        code=step_code("clustering_hypothesis"),
+        **step("clustering_hypothesis"),

@@ -7,16 +7,13 @@ use rule job as experiment_part with:
         benchmark="results/{study}/benchmarks/experiment_parts/{experiment}/{part}.json",
     log:
         "results/{study}/logs/experiment_parts/{experiment}/{part}.log",
-    wildcard_constraints:
-        part="[^/]+",
     resources:
         runtime=partial(PLAN.resources.minutes, "part"),
     params:
-        function="experiment_part_job",
+        **step("experiment_part"),
         name=of_study(StudyPlan.experiment, "experiment"),
         part=of_study(StudyPlan.experiment_part, "experiment", "part"),
         seed=of_study(StudyPlan.seed),
-        code=step_code("experiment_part"),
         used=of_study(StudyPlan.experiment_code, "experiment"),
 
 
@@ -36,8 +33,7 @@ use rule job as experiment with:
     log:
         "results/{study}/logs/experiments/{experiment}.log",
     params:
-        function="experiment_job",
+        **step("experiment"),
         name=of_study(StudyPlan.experiment, "experiment"),
         parts=of_study(StudyPlan.experiment_parts, "experiment"),
-        code=step_code("experiment"),
         used=of_study(StudyPlan.experiment_code, "experiment"),

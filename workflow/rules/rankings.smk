@@ -24,12 +24,11 @@ use rule job as rank with:
         runtime=partial(PLAN.resources.minutes, "ranking"),
         attempt=this_attempt,
     params:
-        function="rank_job",
+        **step("rank"),
         spec=of_study(StudyPlan.spec, "method"),
         budgets=of_study(StudyPlan.budgets),
         modes=of_study(StudyPlan.modes),
         seed=of_study(StudyPlan.seed),
-        code=step_code("rank"),
         used=of_study(StudyPlan.ranker_code, "method"),
 
 
@@ -43,9 +42,8 @@ use rule job as export with:
     log:
         "results/{study}/logs/exchange/{dataset}/L{L}-csv.log",
     params:
-        function="export_job",
+        **step("export"),
         L="{L}",
-        code=step_code("export"),
 
 
 # Evaluators in other languages (see evaluators/_template) read all rows, and the rankings of a method.
@@ -55,9 +53,8 @@ use rule export as export_rows with:
     log:
         "results/{study}/logs/exchange/{dataset}/rows-csv.log",
     params:
-        function="export_job",
+        **step("export"),
         L=None,
-        code=step_code("export"),
 
 
 use rule job as export_rankings with:
@@ -94,8 +91,7 @@ use rule job as import_rankings with:
     wildcard_constraints:
         method=one_of(set(PLAN.methods) - set(PLAN.methods_of_rule(None))),
     params:
-        function="import_rankings_job",
+        **step("import_rankings"),
         spec=of_study(StudyPlan.spec, "method"),
         budgets=of_study(StudyPlan.budgets),
         modes=of_study(StudyPlan.modes),
-        code=step_code("import_rankings"),

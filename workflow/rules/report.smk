@@ -16,10 +16,9 @@ use rule job as figures with:
     log:
         "results/{study}/logs/figures.log",
     params:
-        function="report.figures_job",
+        **step("report.figures"),
         config=of_study(StudyPlan.table_config),
         datasets=of_sources(ResultSources.drawn_datasets),
-        code=step_code("figures"),
 
 
 use rule job as manifest with:
@@ -30,10 +29,9 @@ use rule job as manifest with:
     log:
         "results/{study}/logs/manifest.log",
     params:
-        function="report.manifest_job",
+        **step("report.manifest"),
         config=of_study(StudyPlan.config),
         root=from_repository_root("."),
-        code=step_code("manifest"),
 
 
 COMPARED = branch(
@@ -61,9 +59,8 @@ use rule job as page with:
     log:
         "results/{study}/logs/page.log",
     params:
-        function="report.page_job",
+        **step("report.page"),
         config=of_study(StudyPlan.config),
-        code=step_code("page"),
 
 
 # The summary of a finished study, the part to commit.
@@ -81,5 +78,4 @@ use rule job as study_summary with:
     log:
         "results/{study}/logs/study_summary.log",
     params:
-        function="report.study_summary_job",
-        code=step_code("study_summary"),
+        **step("report.study_summary"),

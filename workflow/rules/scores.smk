@@ -19,9 +19,8 @@ use rule job as share with:
         runtime=240,
         attempt=this_attempt,
     params:
-        function="share_job",
+        **step("share"),
         scoring=of_study(StudyPlan.scoring, "evaluator"),
-        code=step_code("share"),
 
 
 use rule job as score with:
@@ -55,12 +54,11 @@ use rule job as score with:
         runtime=partial(PLAN.resources.minutes, "scores"),
         attempt=this_attempt,
     params:
-        function="score_job",
+        **step("score"),
         study="{study}",
         dataset="{dataset}",
         method="{method}",
         evaluators=of_study(StudyPlan.scorings, "method"),
-        code=step_code("score"),
 
 
 # Targets: the scores of the chosen studies by nearest neighbours, and their error curves.

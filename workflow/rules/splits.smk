@@ -10,7 +10,6 @@ use rule job as splits with:
     log:
         "results/{study}/logs/splits/{dataset}.log",
     params:
-        function="splits_job",
+        **step("splits"),
         protocol=of_study(StudyPlan.protocol),
         seed=of_study(StudyPlan.seed),
-        code=step_code("splits"),

@@ -23,9 +23,8 @@ use rule job as gather with:
     log:
         "results/{study}/logs/datasets/{dataset}.log",
     params:
-        function="gather_job",
+        **step("gather"),
         specs=of_sources(ResultSources.specs_here, "dataset"),
-        code=step_code("gather"),
 
 
 # The results of a study: of this run, and those of the archive.
@@ -60,12 +59,11 @@ use rule job as collect with:
     log:
         "results/{study}/logs/collect.log",
     params:
-        function="collect_job",
+        **step("collect"),
         study="{study}",
         datasets=of_sources(ResultSources.described),
         pairs=of_sources(ResultSources.collected),
         experiments=of_sources(ResultSources.collected_experiments),
-        code=step_code("collect"),
 
 
 # Stability of every ranking over the folds, and its best features.
@@ -78,9 +76,8 @@ use rule job as stability with:
     log:
         "results/{study}/logs/stability.log",
     params:
-        function="stability_job",
+        **step("stability"),
         pairs=of_sources(ResultSources.collected),
-        code=step_code("stability"),
 
 
 # The collected tables of a study, and those of its experiments.
@@ -109,10 +106,9 @@ use rule job as tables with:
     log:
         "results/{study}/logs/tables.log",
     params:
-        function="tables_job",
+        **step("tables"),
         config=of_study(StudyPlan.table_config),
         blocks=of_study(StudyPlan.table_blocks),
-        code=step_code("tables"),
 
 
 use rule job as compare_published with:
@@ -140,10 +136,9 @@ use rule job as compare_published with:
     log:
         "results/{study}/logs/compare_published.log",
     params:
-        function="compare_published_job",
+        **step("compare_published"),
         blocks=of_publication(Publication.tables),
         datasets=of_publication(Publication.datasets),
-        code=step_code("compare_published"),
 
 
 # Target: the tests of the chosen studies, with their other tables.

@@ -10,17 +10,23 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE, finish_parts, part_files
-from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.finished_jobs import experiment_record
-from sslrank.benchmark.archive.record import ArchiveError, read_metadata, read_records, write_records
+from sslrank.benchmark.archive.record import (
+    ArchiveError,
+    job_name,
+    part_tables,
+    read_metadata,
+    read_records,
+    write_records,
+)
 from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.sources import cells
-from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
-from sslrank.benchmark.steps.collect import CollectJob, collect_job
-from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
-from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
+from sslrank.benchmark.steps.archive import archive_job
+from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.steps.experiment import experiment_job
+from sslrank.benchmark.steps.experiment_part import experiment_part_job
 from sslrank.benchmark.steps.verify_part import recompute_part
 from sslrank.core.errors import DataError
 
@@ -57,7 +63,7 @@ def archive(plan):
     files = [part_files("s", "noise", name) for spec in specs for name in spec["parts"]]
     tables, benchmarks = map(list, zip(*files, strict=True)) if files else ([], [])
     parts = {"part_tables": tables, "part_benchmarks": benchmarks, "experiments": specs}
-    return "\n".join(archive_job(ArchiveJob(gathered=[], **parts, outcome=Path("archived.csv"))))
+    return "\n".join(archive_job(gathered=[], **parts, outcome=Path("archived.csv")))
 
 
 def contents(folder=FOLDER):
@@ -87,7 +93,7 @@ def joined(plan):
     archived = Path(FILE) if sources.is_archived("noise") else []
     parts = sources.study.experiment_parts("noise")
     files = {"archived": archived, "computed": computed, "tables": Path("joined")}
-    experiment_job(ExperimentJob(name="noise", parts=parts, **files))
+    experiment_job(name="noise", parts=parts, **files)
     return contents("joined")
 
 
@@ -103,12 +109,12 @@ def test_experiment_is_archived_and_read_back(run):
     assert provenance["commit"] == "a" * 40
     assert provenance["code"] == run.sources("s").part_code("noise")
     assert not read_metadata(FILE)[0].parts
-    for name, part in parts_of(record).items():
+    for name, tables in part_tables(record).items():
         folder = Path("results/s/experiment_parts/noise", name)
-        assert sorted(part.tables) == ["curves", "distances"]
-        for table, frame in part.tables.items():
+        assert sorted(tables) == ["curves", "distances"]
+        for table, frame in tables.items():
             pd.testing.assert_frame_equal(frame, pd.read_parquet(folder / f"{table}.parquet"), check_exact=True)
-        assert part.job == {"s": 3.5, "max_rss": 100.25, "cpu_time": 2.5}
+    assert record.parts["job"][["s", "max_rss", "cpu_time"]].to_numpy().tolist() == [[3.5, 100.25, 2.5]] * 3
     write_records([record], "again.parquet.zst")
     assert Path("again.parquet.zst").read_bytes() == Path(FILE).read_bytes()
 
@@ -122,7 +128,7 @@ def test_unserializable_values_are_refused(run, tmp_path, monkeypatch):
             "sslrank.benchmark.steps.experiment_part.compute_part", lambda *_, found={table: 0}, **__: found
         )
         with pytest.raises(ValueError, match=f"table named '{table}'"):
-            experiment_part_job(PartJob(name="noise", part={}, seed=0, tables=tmp_path / "part"))
+            experiment_part_job(name="noise", part={}, seed=0, tables=tmp_path / "part")
         assert not (tmp_path / "part").exists()
 
 
@@ -152,7 +158,7 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     sources = plan.sources("s")
     listed = {"pairs": sources.collected(), "experiments": sources.collected_experiments(), "gathered": []}
     files = {"archived": [], "archived_experiments": [Path(FILE)], "collected": [Path("collected/scores.csv")]}
-    collect_job(CollectJob(study="s", datasets=sources.described(), **listed, **files))
+    collect_job(study="s", datasets=sources.described(), **listed, **files)
     (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
     assert row["commit"] == "c" * 40
     other = planned("use", seed=8)

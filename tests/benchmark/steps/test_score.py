@@ -6,10 +6,10 @@ import os
 import pandas as pd
 import pytest
 
-from prepared import prepared_files, save_toy
+from prepared import save_toy
 from sslrank.benchmark.steps.child_process import JobError, attempt
-from sslrank.benchmark.steps.rank import RankJob, rank_job
-from sslrank.benchmark.steps.score import ScoreJob, score_job
+from sslrank.benchmark.steps.rank import rank_job
+from sslrank.benchmark.steps.score import score_job
 from sslrank.evaluation.evaluators import multilabel
 
 
@@ -19,9 +19,9 @@ def ranked(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ranked")
     save_toy(folder, folds=2)
     files = {"splits": folder / "splits.json", "rankings": folder / "rankings.parquet"}
-    files |= prepared_files(folder / "data")
+    files |= {"header": folder / "data/header.json"}
     settings = {"budgets": ["10"], "spec": {"ranker": "laplacian_score"}, "modes": ["ssl"], "seed": 0}
-    rank_job(RankJob(**files, **settings, status=folder / "status.csv"))
+    rank_job(**files, **settings, status=folder / "status.csv", code_key="")
     return files
 
 
@@ -38,8 +38,8 @@ def score(ranked, tmp_path, monkeypatch):
             evaluator = {"evaluator": name, "params": {"n_neighbors": [1]} if name == "knn" else {}}
             blocks[name] = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}
         scores, status = tmp_path / "m.csv", tmp_path / "m.status.csv"
-        options |= {"study": "s", "dataset": "toy", "method": "m", "shared": [], "scores": scores, "status": status}
-        score_job(ScoreJob(**ranked, evaluators=blocks, **options))
+        options |= {"study": "s", "dataset": "toy", "method": "m", "scores": scores, "status": status}
+        score_job(**ranked, shared=[], imported=[], import_benchmarks=[], evaluators=blocks, **options)
         table, rows = pd.read_csv(scores), pd.read_csv(status, keep_default_na=False)
         return {name: (table[table["evaluator"] == name], rows[rows["evaluator"] == name]) for name in names}
 

@@ -3,7 +3,6 @@
 - :mod:`sslrank.benchmark.archive.record`: write and read one file.
 - :mod:`sslrank.benchmark.archive.completeness`: check that a record is complete.
 - :mod:`sslrank.benchmark.archive.ranking_summaries`: stability, best features, orders and digests of rankings.
-- :mod:`sslrank.benchmark.archive.experiments`: records of experiments and their parts.
 - :mod:`sslrank.benchmark.archive.finished_jobs`: build records from the files of finished jobs.
 - :mod:`sslrank.benchmark.archive.store`: the folder.
 

@@ -8,7 +8,7 @@ import itertools
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
-from sslrank.benchmark.archive.record import PARTS, ArchiveError
+from sslrank.benchmark.archive.record import JOB, PARTS, ArchiveError, job_name
 
 _FIT = ["L", "mode", "fold"]
 _RANKING = [*_FIT, "ranking"]
@@ -92,7 +92,7 @@ def _keys(frame, columns):
 def _check_provenance(record):
     spec = record.spec
     if record.is_experiment:
-        jobs = [f"part {name}" for name in spec["parts"]]
+        jobs = map(job_name, spec["parts"])
     else:
         jobs = ["splits", *(f"ranking {L}" for L in spec["L"]), *(f"scores {name}" for name in spec["evaluators"])]
     found_jobs = [job for group in record.provenance for job in group.get("code", {})]
@@ -108,11 +108,11 @@ def _check_provenance(record):
 
 def _check_experiment(record):
     _check_same(record.spec, _OF_EXPERIMENT, "in its spec, the key")
-    _require("job" in record.parts, "it has no table of jobs")
+    _require(JOB in record.parts, "it has no table of jobs")
     for table, frame in record.parts.items():
         _check_known(frame["part"], record.spec["parts"], f"in the table {table!r}, the part")
-    _check_same(record.parts["job"]["part"], record.spec["parts"], "the part")
-    _require_unique(record.parts["job"]["part"], "the job of the part")
+    _check_same(record.parts[JOB]["part"], record.spec["parts"], "the part")
+    _require_unique(record.parts[JOB]["part"], "the job of the part")
 
 
 # --- results of a method on a dataset -----------------------------------------------------------------------------

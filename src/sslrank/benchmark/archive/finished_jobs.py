@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.archive.experiments import Part, read_tables, record_of
 from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
-from sslrank.benchmark.archive.record import PARTS, Record, provenance_groups
+from sslrank.benchmark.archive.record import JOB, PARTS, Record, job_name, provenance_groups
 from sslrank.benchmark.files import read_json, read_parquet, read_table
 from sslrank.core.errors import DataError
-from sslrank.datasets.dataset import Dataset
+from sslrank.datasets.dataset import HEADER, Dataset
 from sslrank.datasets.fingerprint import sha256_of
 
 _MEASURED = ("s", "max_rss", "cpu_time")
@@ -46,23 +45,25 @@ def table_facts(dataset):
     return row | {"predefined_parts": bool(dataset.parts)}
 
 
-def pair_records(job):
-    """Build the records of methods on a dataset; `job` is a :class:`~sslrank.benchmark.steps.gather.GatherJob`.
+def pair_records(data, splits, splits_benchmark, hypothesis, results):
+    """Build the records of methods on a dataset, from the files of :func:`sslrank.benchmark.steps.gather.gather_job`.
+
+    `results` has for each method what is computed, and its files: rankings, fits and their benchmark, scores, status of
+    the evaluators and their benchmark.
 
     If the dataset or its splits are missing, `dataset` of the records has only "problem", the reason. Raises a
     DataError if a job had other settings.
     """
-    contents = {path: read_json(path) for path in (job.header, job.splits)}
+    header = data / HEADER
+    contents = {path: read_json(path) for path in (header, splits)}
     problems = [f"{path}: {content['problem']}" for path, content in contents.items() if "problem" in content]
-    facts = {"problem": problems[0]} if problems else dataset_facts(job.header, job.hypothesis)
-    fingerprint = None if problems else contents[job.header]["provenance"]["fingerprint"]
-    splits_hash, records = sha256_of(job.splits), []
-    lists = job.rankings, job.fits, job.ranking_benchmark, job.scores, job.scoring, job.scoring_benchmark
-    for planned, *files in zip(job.specs.values(), *lists, strict=True):
-        rankings, fits, of_ranking, scores, scoring, of_scoring = files
+    facts = {"problem": problems[0]} if problems else dataset_facts(header, hypothesis)
+    fingerprint = None if problems else contents[header]["provenance"]["fingerprint"]
+    splits_hash, records = sha256_of(splits), []
+    for planned, (rankings, fits, of_ranking, scores, scoring, of_scoring) in results:
         settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
         ranking = made_by(of_ranking, **settings)
-        jobs = {"splits": made_by(job.splits_benchmark, protocol=planned["splits"], seed=planned["seed"])}
+        jobs = {"splits": made_by(splits_benchmark, protocol=planned["splits"], seed=planned["seed"])}
         jobs |= dict.fromkeys((f"ranking {L}" for L in planned["splits"]["L"]), ranking)
         jobs |= {f"scores {name}": made_by(of_scoring, name) for name in planned["evaluators"]}
         spec = planned | {"splits_sha256": splits_hash, "L": planned["splits"]["L"]}
@@ -77,13 +78,21 @@ def pair_records(job):
     return records
 
 
-def experiment_record(spec, tables, benchmarks):
+def read_tables(folder):
+    """Read the tables in the folder of a part of an experiment, by name."""
+    return {path.stem: read_parquet(path) for path in sorted(Path(folder).glob("*.parquet"))}
+
+
+def experiment_record(spec, folders, benchmarks):
     """Build the record of an experiment from the folders of tables and the benchmarks of its parts, in their order."""
-    parts = {}
-    for (name, params), folder, benchmark in zip(spec["parts"].items(), tables, benchmarks, strict=True):
-        provenance, code, date = made_by(benchmark, part=params, seed=spec["seed"])
-        parts[name] = Part(params, provenance, code, date, read_tables(folder), _measured(benchmark))
-    return record_of({key: value for key, value in spec.items() if key != "parts"}, parts)
+    by_table, jobs = {}, {}
+    for name, folder, benchmark in sorted(zip(spec["parts"], folders, benchmarks, strict=True)):
+        jobs[job_name(name)] = *_, date = made_by(benchmark, part=spec["parts"][name], seed=spec["seed"])
+        job = pd.DataFrame([_measured(benchmark) | {"date": date}])
+        for table, frame in (read_tables(folder) | {JOB: job}).items():
+            by_table.setdefault(table, []).append(frame.assign(part=name))
+    tables = {table: pd.concat(by_table[table], ignore_index=True) for table in sorted(by_table)}
+    return Record(spec | {"parts": dict(sorted(spec["parts"].items()))}, provenance_groups(jobs), {}, tables)
 
 
 def _measured(benchmark):

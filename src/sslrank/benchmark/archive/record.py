@@ -9,7 +9,7 @@ a third of it. It has one table. The column ``method`` has the method of a row, 
   provenance); "provenance", what computed it, with a group for each commit, machine and set of versions; and
   "dataset", facts (numbers of examples and features, ...) for tables made without the data.
 
-The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is similar, but has one record and its own
+The file of an experiment is similar, but has one record and its own
 tables: the column ``table`` has the table of a row, ``part`` the part of the experiment; other columns are named
 ``<table>.<column>``.
 """
@@ -88,6 +88,8 @@ _WHOLE = {"k": "Int64"}
 _METHOD, _TABLE, _PART = "method", "table", "part"
 #: Folder of a study's experiments, next to those of its datasets; no dataset has this name.
 EXPERIMENTS_FOLDER = "experiments"
+#: Table of an experiment with a row for each part: s, max_rss, cpu_time and end of its job. The name is reserved.
+JOB = "job"
 
 #: Advice if a file of the archive is damaged or lost.
 RESTORE = "Restore it (git checkout), or delete it and run: snakemake -f archive"
@@ -155,6 +157,20 @@ def provenance_groups(jobs):
         group["code"][job] = code
         group["date"] = max(group["date"], date)
     return list(groups.values())
+
+
+def job_name(part):
+    """Name the job of a part of an experiment as in the code hashes of a record's provenance."""
+    return f"part {part}"
+
+
+def part_tables(record):
+    """Split the tables of an experiment's record, without that of the jobs, by part."""
+    by_part = {part: {} for part in record.spec["parts"]}
+    for table, frame in record.parts.items():
+        for part, rows in frame.groupby(_PART, sort=False) if table != JOB else ():
+            by_part[part][table] = rows.drop(columns=_PART).reset_index(drop=True)
+    return by_part
 
 
 def write_records(records, path, level=19):

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import beta
 
-from sslrank.benchmark.archive.experiments import job_name
-from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, job_name
 from sslrank.benchmark.steps.verify import FORMER, LACKING, LATE, SAME, digests_hash, is_allowed
 from sslrank.benchmark.steps.verify_cell import recompute_cell
 from sslrank.benchmark.steps.verify_part import recompute_part

@@ -6,8 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.experiments import job_name
-from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, job_name
 from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import step_code
 

@@ -1,9 +1,15 @@
 """The jobs of the workflow, and what they share.
 
 A rule names the function of its step: ``rank_job`` is that of ``steps/rank.py``, and ``report.page_job`` is in
-``steps/report.py``. The script of all rules, ``workflow/scripts/step.py``, calls it with one argument: a dataclass of
-the module, whose fields are the names of the rule's input, output and params, and those of :class:`Job`. The lines that
-the function returns are shown.
+``steps/report.py``. The script of all rules, ``workflow/scripts/step.py``, calls it with what its parameters name:
+
+- input and output of the rule, each a path or a list of paths, and its params; those that it does not name are only
+  what the job depends on;
+- `data`: the folder of the prepared dataset;
+- `threads`, which change no result; `fit_limit`, the maximum seconds of one fit (0 is no limit); `may_retry`, with
+  which a kill from outside fails the job; `code_key`, what results depend on in addition to files and params.
+
+The lines that the function returns are shown.
 """
 
 import contextlib
@@ -14,7 +20,6 @@ import sys
 import time
 import traceback
 import warnings
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from inspect import signature
@@ -22,38 +27,6 @@ from pathlib import Path
 
 from sslrank.benchmark.steps.fork_server import run_in_fork
 from sslrank.core.durations import parse_duration
-
-#: Params of rules that no function gets: its name, and what a job depends on in addition to its other params.
-NOT_PASSED = ("function", "code", "used", "n_failures", "sources")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Job:
-    """What the function of every step gets from the run; every subclass is a frozen dataclass.
-
-    `threads` change no result, `fit_limit` is the maximum seconds of one fit (0 is no limit), with `may_retry` a kill
-    from outside fails the job, and `code_key` has what results depend on in addition to files and params.
-    """
-
-    threads: int = 1
-    fit_limit: float = 0
-    may_retry: bool = False
-    code_key: str = ""
-
-    def __init_subclass__(cls):
-        dataclass(frozen=True, kw_only=True)(cls)
-
-
-class DatasetJob(Job):
-    """A job that reads a prepared dataset: its `table` and `header`, two files of one folder."""
-
-    table: Path
-    header: Path
-
-    @property
-    def data(self):
-        """The folder of the prepared dataset."""
-        return self.header.parent
 
 
 def run(job):
@@ -74,7 +47,7 @@ def run_step(job):
     with log_to(job.log[0]) as log:
         module, _, name = name.rpartition(".")
         function = getattr(import_module(f"{__name__}.{module or name.removesuffix('_job')}"), name)
-        for line in function(job_of(function, job)) or ():
+        for line in function(**arguments_of(function, job)) or ():
             log(line)
         if path := job.output.get("benchmark"):
             write_benchmark(path, job, time.perf_counter() - started)
@@ -108,21 +81,20 @@ def log_to(path):
                 raise SystemExit(1) from None
 
 
-def job_of(function, job):
-    """Build the argument of a step's function from Snakemake's job; every name must be one of its fields."""
-    files = {name: _paths(value) for name, value in [*job.input.items(), *job.output.items()] if name != "benchmark"}
-    params = {name: value for name, value in job.params.items() if name not in NOT_PASSED}
+def arguments_of(function, job):
+    """Return the arguments of a step's function from Snakemake's job: see this module."""
+    files = {name: _paths(value) for name, value in [*job.input.items(), *job.output.items()]}
     limit = (job.config.get("limits") or {}).get("fit")  # not a param, because a limit changes no ranking
-    (argument,) = signature(function).parameters.values()
-    return argument.annotation(
-        **files,
-        **params,
-        threads=job.threads,
-        fit_limit=parse_duration(limit) if limit else 0,
-        # Slurm jobs are retried twice, with more memory.
-        may_retry="SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3,
-        code_key=code_key(job.params) if job.output.get("benchmark") else "",
-    )
+    given = dict(job.params.items()) | files
+    given |= {"threads": job.threads, "fit_limit": parse_duration(limit) if limit else 0}
+    # Slurm jobs are retried twice, with more memory.
+    given["may_retry"] = "SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3
+    names = signature(function).parameters
+    if "data" in names:
+        given["data"] = files["header"].parent
+    if "code_key" in names:
+        given["code_key"] = code_key(job.params)
+    return {name: given[name] for name in names}
 
 
 def _paths(value):

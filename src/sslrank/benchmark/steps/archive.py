@@ -11,28 +11,16 @@ from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, read
 from sslrank.benchmark.archive.store import Archive, check_consistent
 from sslrank.benchmark.environment import git_state
 from sslrank.benchmark.paths import ARCHIVE
-from sslrank.benchmark.steps import Job
 
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
-class ArchiveJob(Job):
-    """Add the records of `gathered`, outputs of the step `gather`, and experiments to the archive.
+def archive_job(*, gathered, part_tables, part_benchmarks, experiments, outcome):
+    """Add the records of `gathered`, outputs of the step `gather`, and experiments to the archive; return lines.
 
     `experiments` has what each experiment computes; `part_tables` and `part_benchmarks` are files of all their parts,
-    in order. `outcome` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as before" or
-    "left out") and reason. For an experiment, dataset is "experiments" and method its name.
-    """
-
-    gathered: list
-    part_tables: list
-    part_benchmarks: list
-    experiments: list
-    outcome: Path
-
-
-def archive_job(job: ArchiveJob):
-    """Add results to the archive; return lines to be shown.
+    in order. The file `outcome` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as
+    before" or "left out") and reason. For an experiment, dataset is "experiments" and method its name.
 
     If the spec of a result disagrees with others of the study, or a file of the archive is damaged, an ArchiveError is
     raised and nothing is written. An archive with a ledger gets the states of the results there, and takes none that
@@ -41,10 +29,10 @@ def archive_job(job: ArchiveJob):
     store, rows, records, lines, specs = Archive(ARCHIVE), [], [], [], []
     has_ledger = Path(ARCHIVE, LEDGER).is_file()
     old_files = dict(store.sums)
-    files, new = iter(zip(job.part_tables, job.part_benchmarks, strict=True)), []
-    for spec in job.experiments:
+    files, new = iter(zip(part_tables, part_benchmarks, strict=True)), []
+    for spec in experiments:
         new.append(experiment_record(spec, *zip(*islice(files, len(spec["parts"])), strict=True)))
-    for record in [*(record for path in job.gathered for record in read_records(path)), *new]:
+    for record in [*(record for path in gathered for record in read_records(path)), *new]:
         row = dict(zip(COLUMNS, record.key, strict=False)) | {"outcome": "", "reason": ""}
         head = store.head(*record.key)
         problem = record.dataset.get("problem", "")
@@ -61,19 +49,19 @@ def archive_job(job: ArchiveJob):
             lines.append(f"{'/'.join(record.key)}: {'left out: ' if row['outcome'] else ''}{row['reason']}")
         rows.append(row)
     _check_studies(store, records)
-    outcome = store.update(records)
+    outcomes = store.update(records)
     for row in rows:
-        row["outcome"] = row["outcome"] or outcome[row["study"], row["dataset"], row["method"]]
+        row["outcome"] = row["outcome"] or outcomes[row["study"], row["dataset"], row["method"]]
     if has_ledger:
         append_rows(ARCHIVE, _states(store, rows, specs), str(git_state("."))[:12])
     deleted = sorted(set(old_files) - set(store.sums))
     lines += [f"{ARCHIVE}/{file}: was deleted; it is no longer listed" for file in deleted]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    table.to_csv(job.outcome, index=False)
-    counts = ", ".join(f"{count} {outcome}" for outcome, count in table["outcome"].value_counts().items())
+    table.to_csv(outcome, index=False)
+    counts = ", ".join(f"{count} {name}" for name, count in table["outcome"].value_counts().items())
     size = sum((store.folder / file).stat().st_size for file in store.sums)
     total = f"{ARCHIVE}: {len(store.sums)} files, {size / 1e6:.2f} MB"
-    return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {job.outcome}"]
+    return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {outcome}"]
 
 
 def _states(store, rows, specs):

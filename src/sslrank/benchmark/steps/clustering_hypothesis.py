@@ -1,35 +1,27 @@
 """Estimate how well the clustering hypothesis holds in a dataset."""
 
 import json
-from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
-from sslrank.benchmark.steps import DatasetJob
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation import clustering_hypothesis as evaluation
 
 
-class HypothesisJob(DatasetJob):
-    """Write `hypothesis`, a JSON file."""
-
-    hypothesis: Path
-
-
-def clustering_hypothesis_job(job: HypothesisJob):
+def clustering_hypothesis_job(*, data, hypothesis):
     """Estimate how well the clustering hypothesis holds in a prepared dataset.
 
-    The JSON has ``ch`` (with variances) and ``ch_deviation`` (with standard deviations); see
+    The JSON file `hypothesis` has ``ch`` (with variances) and ``ch_deviation`` (with standard deviations); see
     :func:`sslrank.evaluation.clustering_hypothesis.clustering_hypothesis`.
     """
     try:
-        dataset = Dataset.load(job.data)
+        dataset = Dataset.load(data)
     except NoDataError as error:
-        write_problem(job.hypothesis, str(error))
+        write_problem(hypothesis, str(error))
         return
     kind = {"task": dataset.task, "hierarchy": dataset.hierarchy}
     table = {
         name: round(evaluation.clustering_hypothesis(dataset.X, dataset.y, of=of, random_state=0, **kind), 6)
         for name, of in (("ch", "variance"), ("ch_deviation", "deviation"))
     }
-    job.hypothesis.write_text(json.dumps(table) + "\n", encoding="utf-8")
+    hypothesis.write_text(json.dumps(table) + "\n", encoding="utf-8")

@@ -6,7 +6,6 @@ from sslrank.benchmark.archive.record import SUFFIX, ArchiveError, commits, last
 from sslrank.benchmark.archive.store import MISSING, check_consistent, read_listed
 from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, stacked
 from sslrank.benchmark.rankings import STATUS_COLUMNS
-from sslrank.benchmark.steps import Job
 
 _PAIR = ["dataset", "task", "method"]
 #: Columns of each table, and the part of a record that it is built from.
@@ -22,63 +21,52 @@ SOURCE_COLUMNS = [
 ]
 
 
-class CollectJob(Job):
+def collect_job(*, study, gathered, archived, archived_experiments, datasets, pairs, experiments, collected):
     """Collect results from `gathered`, outputs of the step `gather`, and `archived`, files of the archive.
+
+    Writes ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV, to the folder of the files
+    `collected`.
 
     `pairs` has for each dataset and method: dataset, task and method. If the archive has the result: also archived, the
     evaluators to read. If nothing has: also missing (the reason). `datasets` has for each dataset: dataset, task,
     title, published (its published name) and reason, why it is unavailable, or "". `experiments` has for each
     experiment: experiment, parts (their number), and archived or missing, as above; `archived_experiments` are the
-    files of the former. `collected` are the tables, in one folder.
-    """
-
-    study: str
-    gathered: list
-    archived: list
-    archived_experiments: list
-    datasets: list
-    pairs: list
-    experiments: list
-    collected: list
-
-
-def collect_job(job: CollectJob):
-    """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
+    files of the former.
 
     A dataset that an earlier job could not prepare is unavailable, with that job's reason. The fits of a missing result
     get the status "not run", as many as other methods have on the dataset. Raises an ArchiveError if a file of the
     archive disagrees with the others or with results of this run.
     """
-    folder = job.collected[0].parent
-    facts, archived, hashes_here, sources = {}, [], {}, []
+    folder = collected[0].parent
+    facts, archived_records, hashes_here, sources = {}, [], {}, []
     tables = {name: [] for name in TABLES}
-    for pair, record in read_results(job.pairs, job.gathered, job.archived):
+    for pair, record in read_results(pairs, gathered, archived):
         sources.append(_source(pair, record))
         if record is None:
             continue
         facts.setdefault(pair["dataset"], {}).update(record.dataset)  # CH is not in all records of a dataset
         parts = dict(record.parts)
         if "archived" in pair:
-            archived.append(record)
+            archived_records.append(record)
             for part in ("score", "scoring"):
                 parts[part] = parts[part][parts[part]["evaluator"].isin(pair["archived"])]
         else:
             hashes_here[pair["dataset"]] = record.spec["splits_sha256"]
-        keys = {key: pair[key] for key in _PAIR} | {"study": job.study}
+        keys = {key: pair[key] for key in _PAIR} | {"study": study}
         for name, (part, _) in TABLES.items():
             tables[name].append(parts[part].assign(**keys))
-    tables["status"] += _not_run(tables["status"], job.pairs)
-    check_consistent(archived)
-    _check_splits(archived, hashes_here)
+    tables["status"] += _not_run(tables["status"], pairs)
+    check_consistent(archived_records)
+    _check_splits(archived_records, hashes_here)
     for name, (_, columns) in TABLES.items():
         table = stacked(tables[name], columns)
         if name == "durations":
             table = table.sort_values("step", kind="stable")
         table.to_csv(folder / f"{name}.csv", index=False)
-    descriptions = pd.DataFrame([_describe(item, facts.get(item["dataset"], {})) for item in job.datasets])
+    descriptions = pd.DataFrame([_describe(item, facts.get(item["dataset"], {})) for item in datasets])
     descriptions.to_csv(folder / "datasets.csv", index=False)
-    by_name = {path.name.removesuffix(SUFFIX): path for path in job.archived_experiments}
-    for item in job.experiments:
+    by_name = {path.name.removesuffix(SUFFIX): path for path in archived_experiments}
+    for item in experiments:
         path = by_name.get(item["experiment"])
         sources.append(_source(item, read_listed(path) if path else None))
     table = pd.DataFrame(sources, columns=SOURCE_COLUMNS).astype({"parts": "Int64"})
@@ -86,7 +74,7 @@ def collect_job(job: CollectJob):
 
 
 def read_results(pairs, gathered, archived):
-    """Yield each pair of :class:`CollectJob` with its record; None for a missing one."""
+    """Yield each pair of :func:`collect_job` with its record; None for a missing one."""
     files = {
         kind: {path.name.removesuffix(SUFFIX): path for path in paths}
         for kind, paths in (("here", gathered), ("archived", archived))

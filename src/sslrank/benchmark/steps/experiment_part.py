@@ -1,31 +1,19 @@
 """Compute a part of an experiment that needs no dataset."""
 
-from pathlib import Path
-
 from sslrank.benchmark.experiments import load_experiment
-from sslrank.benchmark.steps import Job
 from sslrank.core.random_state import derive_seed
 
 
-class PartJob(Job):
+def experiment_part_job(*, name, part, seed, tables, threads=1):
     """Compute a part of the experiment `name` from the part's parameters; the folder `tables` gets Parquet files."""
-
-    name: str
-    part: dict
-    seed: int
-    tables: Path
-
-
-def experiment_part_job(job: PartJob):
-    """Compute a part of an experiment and write its tables."""
-    part_tables = compute_part(job.name, job.part, seed=job.seed, n_jobs=job.threads)
-    if odd := [table for table in part_tables if "." in table or table == "job"]:
+    computed = compute_part(name, part, seed=seed, n_jobs=threads)
+    if odd := [table for table in computed if "." in table or table == "job"]:
         raise ValueError(
-            f"the experiment {job.name} has a table named {odd[0]!r}; expected a name without a dot that is not 'job'"
+            f"the experiment {name} has a table named {odd[0]!r}; expected a name without a dot that is not 'job'"
         )
-    job.tables.mkdir(parents=True, exist_ok=True)
-    for table, frame in part_tables.items():
-        frame.to_parquet(job.tables / f"{table}.parquet", index=False)
+    tables.mkdir(parents=True, exist_ok=True)
+    for table, frame in computed.items():
+        frame.to_parquet(tables / f"{table}.parquet", index=False)
 
 
 def compute_part(name, part, *, seed, n_jobs=1):

@@ -5,43 +5,47 @@ they depend on has changed, so a change of one evaluator does not repeat the oth
 """
 
 import hashlib
-from pathlib import Path
 
 from sslrank.benchmark.partial_results import read_partial_results, save_result
-from sslrank.benchmark.steps import DatasetJob
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-class ScoreJob(DatasetJob):
-    """Write the `scores` of a method's `rankings`, and the `status` of each evaluator.
+def score_job(
+    *,
+    header,
+    splits,
+    rankings,
+    shared,
+    imported,
+    import_benchmarks,
+    evaluators,
+    study,
+    dataset,
+    method,
+    scores,
+    status,
+    may_retry=False,
+    code_key="",
+):
+    """Write the scores of a method's rankings, and the status of each evaluator.
 
     `evaluators` has by name what :meth:`sslrank.benchmark.plan.study.StudyPlan.scoring` returns; `shared` are outputs
     of the rule `share`, named by evaluator, `imported` files of evaluators with a rule of their own, and
     `import_benchmarks` Snakemake's of their jobs; study, dataset and method are columns of the scores.
     """
-
-    study: str
-    dataset: str
-    method: str
-    splits: Path
-    rankings: Path
-    shared: list
-    evaluators: dict
-    scores: Path
-    status: Path
-    imported: list = ()
-    import_benchmarks: list = ()
-
-
-def score_job(job: ScoreJob):
-    """Write the scores (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`) and the status of each evaluator."""
-    files = {path.stem: path for path in [*job.shared, *job.imported]}
-    inputs = [_sha256(path) for path in (job.splits, job.header, job.rankings)]
+    files = {path.stem: path for path in [*shared, *imported]}
+    inputs = [_sha256(path) for path in (splits, header, rankings)]
     made_from = {
-        name: hashlib.sha256(repr((job.code_key, inputs, block, _sha256(files.get(name)))).encode()).hexdigest()
-        for name, block in job.evaluators.items()
+        name: hashlib.sha256(repr((code_key, inputs, block, _sha256(files.get(name)))).encode()).hexdigest()
+        for name, block in evaluators.items()
     }
-    finish_units(evaluate_missing, made_from, job.scores, _ended_evaluation, may_retry=job.may_retry, job=job)
+    paths = {"data": header.parent, "splits": splits, "rankings": rankings, "scores": scores, "status": status}
+    benchmarks = {path.stem: path for path in import_benchmarks}
+    blocks = {"files": files, "benchmarks": benchmarks, "evaluators": evaluators}
+    names = {"study": study, "dataset": dataset, "method": method}
+    finish_units(
+        evaluate_missing, made_from, scores, _ended_evaluation, may_retry=may_retry, **paths, **blocks, names=names
+    )
 
 
 def _ended_evaluation(ended):
@@ -54,11 +58,14 @@ def _sha256(path):
     return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def evaluate_missing(send_event, job, partial, made_from):
+def evaluate_missing(
+    send_event, *, data, splits, rankings, scores, status, files, benchmarks, evaluators, names, partial, made_from
+):
     """Score the rankings by the missing evaluators, in the child process, and write the tables.
 
-    An evaluator that raises an exception gets no scores and the status "failed". An OSError, such as a full disk, is
-    not due to the evaluator and fails the job.
+    `files` and `benchmarks` are by evaluator, `names` are columns of the scores. An evaluator that raises an exception
+    gets no scores and the status "failed". An OSError, such as a full disk, is not due to the evaluator and fails the
+    job.
     """
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
@@ -69,24 +76,22 @@ def evaluate_missing(send_event, job, partial, made_from):
     from sslrank.model_selection.folds import Splits
 
     try:
-        dataset, all_splits = Dataset.load(job.data), Splits.load(job.splits)
+        dataset, all_splits = Dataset.load(data), Splits.load(splits)
     except NoDataError as error:
-        results = dict.fromkeys(job.evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
+        results = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
     else:
-        rankings = read_parquet(job.rankings)
-        tables = {budget: part.drop(columns="L") for budget, part in rankings.groupby("L", sort=False)}
-        results = _earlier(job.scores, job.status, made_from) | read_partial_results(partial, made_from)
-        shared, imported = ({path.stem: path for path in paths} for paths in (job.shared, job.imported))
-        seconds = {path.stem: read_benchmark(path).get("s") for path in job.import_benchmarks}
-        names = {"study": job.study, "dataset": job.dataset, "method": job.method}
-        for name, block in job.evaluators.items():
+        by_budget = read_parquet(rankings).groupby("L", sort=False)
+        tables = {budget: part.drop(columns="L") for budget, part in by_budget}
+        results = _earlier(scores, status, made_from) | read_partial_results(partial, made_from)
+        for name, block in evaluators.items():
             if name in results:
                 continue
             send_event("unit", name)
-            if name in imported:
-                row, rows = _imported(imported[name], all_splits, tables, block["budgets"], seconds[name])
+            if name in benchmarks:
+                seconds = read_benchmark(benchmarks[name]).get("s")
+                row, rows = _imported(files[name], all_splits, tables, block["budgets"], seconds)
             else:
-                shared_table = read_table(shared[name]) if name in shared else None
+                shared_table = read_table(files[name]) if name in files else None
                 rankings_by_budget = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
                 row, rows = _scores(dataset, all_splits, rankings_by_budget, block, shared_table)
             table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
@@ -94,10 +99,10 @@ def evaluate_missing(send_event, job, partial, made_from):
             results[name] = row, text
             save_result(partial, name, made_from, results[name])
             send_event("between")
-    texts = "".join(results[name][1] for name in job.evaluators)
-    job.scores.write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
-    rows = [results[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in job.evaluators]
-    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(job.status, index=False)
+    texts = "".join(results[name][1] for name in evaluators)
+    scores.write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
+    rows = [results[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in evaluators]
+    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(status, index=False)
 
 
 def _scores(dataset, splits, tables, block, shared):

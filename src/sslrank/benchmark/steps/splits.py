@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
-from sslrank.benchmark.steps import DatasetJob, unavailable_lines
+from sslrank.benchmark.steps import unavailable_lines
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
@@ -12,28 +12,20 @@ from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
 
 
-class SplitsJob(DatasetJob):
-    """Write the `splits` of a dataset by the study's block `splits`, its `protocol`."""
-
-    protocol: dict
-    seed: int
-    splits: Path
-
-
-def splits_job(job: SplitsJob):
-    """Create folds and label sets of a prepared dataset, or write the problem.
+def splits_job(*, data, protocol, seed, splits):
+    """Create folds and label sets of a prepared dataset by the study's block `splits`, or write the problem.
 
     Returns lines about a problem, unless an earlier job reported it.
     """
     try:
-        dataset = Dataset.load(job.data)
+        dataset = Dataset.load(data)
     except NoDataError as error:
-        write_problem(job.splits, str(error))
+        write_problem(splits, str(error))
         return []
     try:
-        write_splits(dataset, job.protocol, job.seed, job.splits)
+        write_splits(dataset, protocol, seed, splits)
     except ValueError as error:
-        write_problem(job.splits, problem := f"cannot be split: {error}")
+        write_problem(splits, problem := f"cannot be split: {error}")
         return unavailable_lines(f"dataset {dataset.name!r} {problem}")
     return []
 

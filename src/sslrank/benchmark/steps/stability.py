@@ -1,13 +1,10 @@
 """Collect the stability of each ranking of a study over the folds, and its best features."""
 
-from pathlib import Path
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.benchmark.archive.record import PARTS, STORED
 from sslrank.benchmark.files import stacked
-from sslrank.benchmark.steps import Job
 from sslrank.benchmark.steps.collect import read_results
 
 #: Columns that identify a ranking over all folds.
@@ -18,23 +15,14 @@ FEATURES = pa.schema(
 )
 
 
-class StabilityJob(Job):
-    """Collect `stability` as CSV and best `features` as Parquet; the rest is as for ``collect_job``."""
+def stability_job(*, gathered, archived, pairs, stability, features):
+    """Write the stability of each ranking over the folds as CSV, and its best features as Parquet.
 
-    gathered: list
-    archived: list
-    pairs: list
-    stability: Path
-    features: Path
-
-
-def stability_job(job: StabilityJob):
-    """Write the stability of each ranking over the folds, and its best features."""
-    summaries = []
-    for pair, record in read_results(job.pairs, job.gathered, job.archived):
-        if record is not None:
-            summaries.append((pair, record.parts))
-    write_stability(summaries, job.stability, job.features)
+    The arguments are those of :func:`sslrank.benchmark.steps.collect.collect_job`.
+    """
+    results = read_results(pairs, gathered, archived)
+    summaries = [(pair, record.parts) for pair, record in results if record is not None]
+    write_stability(summaries, stability, features)
 
 
 def write_stability(summaries, stability, features):

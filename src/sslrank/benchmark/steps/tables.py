@@ -7,7 +7,6 @@ import pandas as pd
 
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
-from sslrank.benchmark.steps import Job
 
 #: Tables that are also written as LaTeX (package booktabs) -> their columns.
 LATEX = {
@@ -19,34 +18,17 @@ LATEX = {
 }
 
 
-class CollectedJob(Job):
-    """A job that reads the `collected` tables of a study, and the folders of its `experiments`.
+def tables_job(*, config, collected, experiments, blocks, tables):
+    """Make all tables of a study (:func:`write_tables`) in the folder `tables`."""
+    write_tables(read_study(config, collected, experiments), tables, blocks)
+
+
+def read_study(config, collected, experiments):
+    """Read the `collected` tables of a study and the folders of its `experiments`.
 
     `config` is what :meth:`sslrank.benchmark.plan.study.StudyPlan.table_config` returns.
     """
-
-    config: dict
-    collected: list
-    experiments: list
-
-    @property
-    def study_data(self):
-        """Scores, statuses and experiments."""
-        experiments = {path.name: path for path in self.experiments}
-        return StudyData.load(self.config, self.collected[0].parent, experiments)
-
-
-class TablesJob(CollectedJob):
-    """Make the tables of `blocks` (:func:`write_tables`), also from the arena's `entries`, in the folder `tables`."""
-
-    entries: list
-    blocks: dict
-    tables: Path
-
-
-def tables_job(job: TablesJob):
-    """Make all tables of a study."""
-    write_tables(job.study_data, job.tables, job.blocks)
+    return StudyData.load(config, collected[0].parent, {path.name: path for path in experiments})
 
 
 def write_tables(data, folder, blocks):

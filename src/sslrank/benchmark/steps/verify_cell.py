@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,44 +11,21 @@ from sslrank.benchmark.archive.ranking_summaries import best_first, digests, sum
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
-from sslrank.benchmark.steps import DatasetJob
+from sslrank.benchmark.steps import verify
 from sslrank.benchmark.steps.splits import archived_splits
-from sslrank.benchmark.steps.verify import (
-    CLOSE,
-    DIFFERENT,
-    LACKING,
-    LATE,
-    LOOSE,
-    NEAR,
-    SAME,
-    TOLERANCE,
-    compare_values,
-    explain,
-)
 from sslrank.core.extras import MissingExtraError
 
 _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_labeled"]
 _RANKING = ["mode", "ranking"]
 
 
-class CellJob(DatasetJob):
-    """Recompute the cell of a method and `L` in `archived`, a file of the archive, and write `row`, JSON.
+def verify_cell_job(*, data, method, L, archived, job_code, row, threads=1):
+    """Recompute the cell of a method and `L` in a file of the archive; write the row of :func:`recompute_cell` as JSON.
 
     `job_code` has the hash of the current code by job.
     """
-
-    method: str
-    L: str
-    archived: Path
-    job_code: dict
-    row: Path
-
-
-def verify_cell_job(job: CellJob):
-    """Write the row of :func:`recompute_cell`."""
-    record = read_listed(job.archived, job.method)
-    recomputed = recompute_cell(record, job.L, job.data, n_jobs=job.threads, code=job.job_code)
-    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
+    recomputed = recompute_cell(read_listed(archived, method), L, data, n_jobs=threads, code=job_code)
+    row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
 def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
@@ -65,14 +41,14 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
     parts = {name: part[part["L"] == budget] if "L" in part else part for name, part in record.parts.items()}
     jobs = {f"ranking {budget}"} | {f"scores {name}" for name in spec["evaluators"]}
     row = dict(zip(("study", "dataset", "method"), record.key, strict=True)) | {"L": budget}
-    row |= {"folds": parts["fit"]["fold"].nunique()} | explain(record, jobs, code)
+    row |= {"folds": parts["fit"]["fold"].nunique()} | verify.explain(record, jobs, code)
     dataset, splits = archived_splits(data, spec)
     if splits is None:
-        return row | {"verdict": DIFFERENT, "difference": "data" if dataset is None else "splits"}
+        return row | {"verdict": verify.DIFFERENT, "difference": "data" if dataset is None else "splits"}
     if any(record.dataset.get(key) != value for key, value in table_facts(dataset).items()):
-        return row | {"verdict": DIFFERENT, "difference": "facts"}
+        return row | {"verdict": verify.DIFFERENT, "difference": "facts"}
     if (existing := {fold.fold for fold in splits.folds}) != set(parts["fit"]["fold"]):
-        return row | {"verdict": DIFFERENT, "difference": "status"}
+        return row | {"verdict": verify.DIFFERENT, "difference": "status"}
     if folds is not None and existing != set(folds):
         splits = replace(splits, folds=tuple(fold for fold in splits.folds if fold.fold in folds))
         of_folds = {name: part[part["fold"].isin(folds)] for name, part in parts.items() if "fold" in part}
@@ -84,10 +60,11 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
     try:
         rankings, status = rank_dataset(dataset, splits, budget, method, finished=finished, **options)
     except MissingExtraError as error:
-        return row | {"verdict": LACKING, "difference": str(error)}
+        return row | {"verdict": verify.LACKING, "difference": str(error)}
     if (lacking := _lacking(status, parts["fit"])) is not None:
-        return row | {"verdict": LACKING, "difference": lacking}
-    rankings, counts = _compared_rankings(rankings, parts["ranking"], LOOSE if row["other_machine"] else TOLERANCE)
+        return row | {"verdict": verify.LACKING, "difference": lacking}
+    tolerance = verify.LOOSE if row["other_machine"] else verify.TOLERANCE
+    rankings, counts = _compared_rankings(rankings, parts["ranking"], tolerance)
     summaries = summarize_table(budget, rankings)
     scores = _compared_scores(_scores(dataset, splits, budget, rankings, spec), parts["score"])
     row |= counts | scores
@@ -102,13 +79,13 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
         "scores": row["close_scores"] < row["scores"],
     }
     if named := [name for name, differs in differences.items() if differs]:
-        return row | {"verdict": DIFFERENT, "difference": named[0]}
+        return row | {"verdict": verify.DIFFERENT, "difference": named[0]}
     if late:
-        return row | {"verdict": LATE}
+        return row | {"verdict": verify.LATE}
     if row["swapped"]:
-        return row | {"verdict": NEAR}
+        return row | {"verdict": verify.NEAR}
     same = row["equal_bits"] == row["rankings"] and row["equal_scores"] == row["scores"]
-    return row | {"verdict": SAME if same else CLOSE}
+    return row | {"verdict": verify.SAME if same else verify.CLOSE}
 
 
 def _lacking(here, archived):
@@ -181,7 +158,7 @@ def same_features(archived, recomputed, *, same_code=True):
         if len(part) != len(computed) or not all(np.isclose(each, last).all() for each in out):
             return False
         for name in numbers:
-            tolerance = 2 * LOOSE * np.nan_to_num(pairs[name].abs().max())
+            tolerance = 2 * verify.LOOSE * np.nan_to_num(pairs[name].abs().max())
             if not np.allclose(pairs[name], pairs[f"{name}_here"], rtol=0, atol=tolerance, equal_nan=True):
                 return False
     return True
@@ -190,11 +167,10 @@ def same_features(archived, recomputed, *, same_code=True):
 def _same_stability(archived, recomputed):
     keys = [*_RANKING, "n_features", "n_folds", "top", "k"]
     pairs = archived.merge(recomputed, on=keys, how="outer", suffixes=("", "_here"))
-    numbers = ("stability", "lower", "upper", "mean_size")
-    return len(pairs) == len(archived) == len(recomputed) and all(
-        np.allclose(*(pairs[column].astype(float) for column in (name, f"{name}_here")), 0, TOLERANCE, equal_nan=True)
-        for name in numbers
-    )
+    numbers = ["stability", "lower", "upper", "mean_size"]
+    first, second = (pairs[names].to_numpy(float) for names in (numbers, [f"{name}_here" for name in numbers]))
+    same_rows = len(pairs) == len(archived) == len(recomputed)
+    return same_rows and np.allclose(first, second, 0, verify.TOLERANCE, equal_nan=True)
 
 
 def _scores(dataset, splits, budget, rankings, spec):
@@ -210,4 +186,4 @@ def _scores(dataset, splits, budget, rankings, spec):
 def _compared_scores(scores, archived):
     pairs = archived.merge(scores, on=_SCORE, how="outer", suffixes=("", "_here"), indicator=True)
     in_both = pairs["_merge"] == "both"
-    return compare_values(*(pairs[name].astype(float) for name in ("value", "value_here")), in_both)
+    return verify.compare_values(*(pairs[name].astype(float) for name in ("value", "value_here")), in_both)

@@ -1,33 +1,22 @@
 """Recompute a part of an experiment in the archive, and compare it."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.archive.experiments import job_name, parts_of
+from sslrank.benchmark.archive.record import job_name, part_tables
 from sslrank.benchmark.archive.store import read_listed
-from sslrank.benchmark.steps import Job
 from sslrank.benchmark.steps.experiment_part import compute_part
 from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LOOSE, NEAR, SAME, compare_values, explain
 
 
-class VerifyPartJob(Job):
-    """Recompute the `part` of the experiment in `archived`, a file of the archive, and write `row`, JSON.
+def verify_part_job(*, part, archived, job_code, row, threads=1):
+    """Recompute a part of the experiment in a file of the archive; write the row of :func:`recompute_part` as JSON.
 
     `job_code` has the hash of the current code by job.
     """
-
-    part: str
-    archived: Path
-    job_code: dict
-    row: Path
-
-
-def verify_part_job(job: VerifyPartJob):
-    """Write the row of :func:`recompute_part`."""
-    recomputed = recompute_part(read_listed(job.archived), job.part, n_jobs=job.threads, code=job.job_code)
-    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
+    recomputed = recompute_part(read_listed(archived), part, n_jobs=threads, code=job_code)
+    row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
 def recompute_part(record, part, *, n_jobs=1, code=None):
@@ -35,11 +24,11 @@ def recompute_part(record, part, *, n_jobs=1, code=None):
 
     `scores` counts the floating-point numbers. The `difference` is "values", or "rows" if texts or integers differ.
     """
-    spec, archived = record.spec, parts_of(record)[part]
+    spec = record.spec
     row = {"study": spec["study"], "experiment": spec["experiment"]["name"], "part": part}
     row |= explain(record, {job_name(part)}, code)
-    recomputed = compute_part(spec["experiment"]["module"], archived.params, seed=spec["seed"], n_jobs=n_jobs)
-    keys, values = zip(*(_keys_and_values(tables) for tables in (archived.tables, recomputed)), strict=True)
+    recomputed = compute_part(spec["experiment"]["module"], spec["parts"][part], seed=spec["seed"], n_jobs=n_jobs)
+    keys, values = zip(*(_keys_and_values(tables) for tables in (part_tables(record)[part], recomputed)), strict=True)
     if keys[0] != keys[1]:
         return row | {"verdict": DIFFERENT, "difference": "rows"}
     archived, recomputed = map(pd.Series, values)
