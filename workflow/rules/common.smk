@@ -88,6 +88,12 @@ def of_dataset(question):
     return lambda wildcards: question(wildcards.dataset)
 
 
+def reported(path, subcategory, caption, pattern=None, **labels):
+    """An output for Snakemake's report: a file, or those files of a folder that match a pattern."""
+    shown = {"caption": f"../report/{caption}.rst", "category": "{study}", "subcategory": subcategory, "labels": labels}
+    return report(directory(path), patterns=[pattern], **shown) if pattern else report(path, **shown)
+
+
 def failures(step):
     """Number of failures of a step on a dataset: as a param of its rule, it makes the next run try again."""
     return lambda wildcards: count_failures(f"results/data/{wildcards.dataset}/{step}_failures.log")

@@ -5,13 +5,8 @@ use rule job as figures with:
     input:
         **COLLECTED,
     output:
-        figures=report(
-            directory("results/{study}/figures"),
-            patterns=["{kind}/{name}.svg"],
-            caption="../report/figure.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"kind": "{kind}", "figure": "{name}"},
+        figures=reported(
+            "results/{study}/figures", "Figures", "figure", "{kind}/{name}.svg", kind="{kind}", figure="{name}"
         ),
     log:
         "results/{study}/logs/figures.log",
@@ -49,13 +44,7 @@ use rule job as page with:
         figures="results/{study}/figures",
         published=COMPARED,
     output:
-        page=report(
-            "results/{study}/report.html",
-            caption="../report/page.rst",
-            category="{study}",
-            subcategory="Results page",
-            labels={"page": "Results page"},
-        ),
+        page=reported("results/{study}/report.html", "Results page", "page", page="Results page"),
     log:
         "results/{study}/logs/page.log",
     params:

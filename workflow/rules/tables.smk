@@ -95,14 +95,7 @@ use rule job as tables with:
         **COLLECTED,
         entries=of_study(StudyPlan.entries),
     output:
-        tables=report(
-            directory("results/{study}/tables"),
-            patterns=["{name}.csv"],
-            caption="../report/table.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"table": "{name}"},
-        ),
+        tables=reported("results/{study}/tables", "Tables", "table", "{name}.csv", table="{name}"),
     log:
         "results/{study}/logs/tables.log",
     params:
@@ -117,21 +110,15 @@ use rule job as compare_published with:
         published=of_publication(Publication.files),
         spelling=of_publication(Publication.names),
     output:
-        compared=report(
-            directory("results/{study}/compared"),
-            patterns=["{name}.csv"],
-            caption="../report/compared.rst",
-            category="{study}",
-            subcategory="Published and reproduced",
-            labels={"table": "{name}"},
+        compared=reported(
+            "results/{study}/compared", "Published and reproduced", "compared", "{name}.csv", table="{name}"
         ),
-        figures=report(
-            directory("results/{study}/published_figures"),
-            patterns=["{name}.svg"],
-            caption="../report/published_figure.rst",
-            category="{study}",
-            subcategory="Published and reproduced",
-            labels={"figure": "{name}"},
+        figures=reported(
+            "results/{study}/published_figures",
+            "Published and reproduced",
+            "published_figure",
+            "{name}.svg",
+            figure="{name}",
         ),
     log:
         "results/{study}/logs/compare_published.log",

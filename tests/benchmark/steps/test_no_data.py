@@ -65,14 +65,13 @@ def test_each_job_writes_the_input_of_the_next_one(lost):
     scoring, shared = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}, lost / "eca.csv"
     assert share_job(**common, scoring=scoring, shared=shared) == []
     assert pd.read_csv(shared)["problem"].tolist() == ["it is lost"]
-    names = {"study": "s", "dataset": "d", "method": "m"}
-    files = (lost / "scores.csv", lost / "scores.status.csv")
     (lost / "rankings.parquet").touch()
-    names |= {"rankings": lost / "rankings.parquet", "scores": files[0], "status": files[1]}
-    names |= {"header": lost / "data/header.json", "splits": lost / "splits.json"}
-    score_job(**names, evaluators={"eca": scoring}, shared=[shared], imported=[], import_benchmarks=[])
-    assert pd.read_csv(files[0]).empty
-    assert pd.read_csv(files[1])[["status", "message"]].to_numpy().tolist() == [["no data", "it is lost"]]
+    written = {"scores": lost / "scores.csv", "status": lost / "scores.status.csv"}
+    files = written | {"header": lost / "data/header.json", "splits": lost / "splits.json", "shared": [shared]}
+    files |= {"rankings": lost / "rankings.parquet", "imported": [], "import_benchmarks": []}
+    score_job(files=files, evaluators={"eca": scoring}, study="s", dataset="d", method="m")
+    assert pd.read_csv(files["scores"]).empty
+    assert pd.read_csv(files["status"])[["status", "message"]].to_numpy().tolist() == [["no data", "it is lost"]]
 
 
 def test_failures_are_counted(tmp_path):

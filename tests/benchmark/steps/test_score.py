@@ -38,8 +38,8 @@ def score(ranked, tmp_path, monkeypatch):
             evaluator = {"evaluator": name, "params": {"n_neighbors": [1]} if name == "knn" else {}}
             blocks[name] = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}
         scores, status = tmp_path / "m.csv", tmp_path / "m.status.csv"
-        options |= {"study": "s", "dataset": "toy", "method": "m", "scores": scores, "status": status}
-        score_job(**ranked, shared=[], imported=[], import_benchmarks=[], evaluators=blocks, **options)
+        files = ranked | {"shared": [], "imported": [], "import_benchmarks": [], "scores": scores, "status": status}
+        score_job(files=files, evaluators=blocks, study="s", dataset="toy", method="m", **options)
         table, rows = pd.read_csv(scores), pd.read_csv(status, keep_default_na=False)
         return {name: (table[table["evaluator"] == name], rows[rows["evaluator"] == name]) for name in names}
 

@@ -8,7 +8,7 @@ from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
 from sslrank.benchmark.archive.record import JOB, PARTS, Record, job_name, provenance_groups
 from sslrank.benchmark.files import read_json, read_parquet, read_table
 from sslrank.core.errors import DataError
-from sslrank.datasets.dataset import HEADER, Dataset
+from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import sha256_of
 
 _MEASURED = ("s", "max_rss", "cpu_time")
@@ -45,25 +45,24 @@ def table_facts(dataset):
     return row | {"predefined_parts": bool(dataset.parts)}
 
 
-def pair_records(data, splits, splits_benchmark, hypothesis, results):
-    """Build the records of methods on a dataset, from the files of :func:`sslrank.benchmark.steps.gather.gather_job`.
-
-    `results` has for each method what is computed, and its files: rankings, fits and their benchmark, scores, status of
-    the evaluators and their benchmark.
+def pair_records(files, specs):
+    """Build the records of methods on a dataset; the arguments are those of the step `gather`.
 
     If the dataset or its splits are missing, `dataset` of the records has only "problem", the reason. Raises a
     DataError if a job had other settings.
     """
-    header = data / HEADER
+    header, splits = files["header"], files["splits"]
     contents = {path: read_json(path) for path in (header, splits)}
     problems = [f"{path}: {content['problem']}" for path, content in contents.items() if "problem" in content]
-    facts = {"problem": problems[0]} if problems else dataset_facts(header, hypothesis)
+    facts = {"problem": problems[0]} if problems else dataset_facts(header, files["hypothesis"])
     fingerprint = None if problems else contents[header]["provenance"]["fingerprint"]
     splits_hash, records = sha256_of(splits), []
-    for planned, (rankings, fits, of_ranking, scores, scoring, of_scoring) in results:
+    names = "rankings", "fits", "ranking_benchmark", "scores", "scoring", "scoring_benchmark"
+    by_method = zip(specs.values(), *(files[name] for name in names), strict=True)
+    for planned, rankings, fits, of_ranking, scores, scoring, of_scoring in by_method:
         settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
         ranking = made_by(of_ranking, **settings)
-        jobs = {"splits": made_by(splits_benchmark, protocol=planned["splits"], seed=planned["seed"])}
+        jobs = {"splits": made_by(files["splits_benchmark"], protocol=planned["splits"], seed=planned["seed"])}
         jobs |= dict.fromkeys((f"ranking {L}" for L in planned["splits"]["L"]), ranking)
         jobs |= {f"scores {name}": made_by(of_scoring, name) for name in planned["evaluators"]}
         spec = planned | {"splits_sha256": splits_hash, "L": planned["splits"]["L"]}

@@ -172,11 +172,12 @@ class Archive:
 
 def read_listed(path, method=None):
     """Read the record of a method or experiment from a file of an archive; see :meth:`Archive.read`."""
-    path = Path(path)
-    *folder, study, dataset = path.parent.parts if path.parent.name == EXPERIMENTS_FOLDER else path.parts
-    name = path.name.removesuffix(SUFFIX)
-    names = (study, EXPERIMENTS_FOLDER, name) if dataset == EXPERIMENTS_FOLDER else (study, name, method)
-    sums = Path(*folder, SUMS)
+    folder, name = Path(path).parent, Path(path).name.removesuffix(SUFFIX)
+    names = (folder.name, name, method)
+    if folder.name == EXPERIMENTS_FOLDER:
+        folder = folder.parent
+        names = (folder.name, EXPERIMENTS_FOLDER, name)
+    sums = folder.parent / SUMS
     date = sums.stat().st_mtime_ns if sums.is_file() else None
     return _archive(sums.parent, date).read(*names)
 

@@ -2,6 +2,7 @@
 
 import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -21,8 +22,8 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
 
 VERIFIED = f"{paths.ARCHIVE}/verified.csv"
-#: The plan of a worker.
-_WORKER = {}
+#: The plan of a worker, by the configuration.
+_plan = cache(whole_plan)
 
 
 def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
@@ -43,10 +44,11 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
     by_study, left_out = cells_by_study(plan)
     drawn_cells = draw_cells(by_study, cells, int((seed or commit or "0").removesuffix("-dirty"), 16))
     rows, skipped, ledger = [], [], read_ledger(archive.folder)
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start, initargs=(config,)) as pool:
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         studies = dict.fromkeys([*by_study, *plan.summarized()])
-        jobs = {pool.submit(_differences, study): study for study in studies}
-        jobs |= {pool.submit(_recompute, cell, number): "/".join(cell) for number, cell in enumerate(drawn_cells)}
+        jobs = {pool.submit(_differences, config, study): study for study in studies}
+        numbered = enumerate(drawn_cells)
+        jobs |= {pool.submit(_recompute, config, cell, number): "/".join(cell) for number, cell in numbered}
         for job in as_completed(jobs):
             result = job.result()
             if isinstance(result, dict):
@@ -72,13 +74,9 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
         raise DataError(f"{counted(len(problems), 'problem')}, the first: {problems[0]}", advice=f"All are in {out}")
 
 
-def _start(config):
-    _WORKER["plan"] = whole_plan(config)
-
-
-def _differences(study):
+def _differences(config, study):
     """List how the summary of a study differs, of one without records its comparisons; without it, read the records."""
-    plan = _WORKER["plan"]
+    plan = _plan(config)
     names = [each for each in plan.store.record_keys if each[0] == study]
     if study in plan.summarized():
         with tempfile.TemporaryDirectory() as folder:
@@ -88,8 +86,8 @@ def _differences(study):
     return []
 
 
-def _recompute(cell, seed):
-    return recompute(_WORKER["plan"], cell, seed)
+def _recompute(config, cell, seed):
+    return recompute(_plan(config), cell, seed)
 
 
 def _page(plan, archive, commit, problems, skipped, left_out):

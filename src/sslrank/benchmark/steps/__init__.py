@@ -6,6 +6,7 @@ A rule names the function of its step: ``rank_job`` is that of ``steps/rank.py``
 - input and output of the rule, each a path or a list of paths, and its params; those that it does not name are only
   what the job depends on;
 - `data`: the folder of the prepared dataset;
+- `files`: all input and output by name, for a step that has many;
 - `threads`, which change no result; `fit_limit`, the maximum seconds of one fit (0 is no limit); `may_retry`, with
   which a kill from outside fails the job; `code_key`, what results depend on in addition to files and params.
 
@@ -85,7 +86,7 @@ def arguments_of(function, job):
     """Return the arguments of a step's function from Snakemake's job: see this module."""
     files = {name: _paths(value) for name, value in [*job.input.items(), *job.output.items()]}
     limit = (job.config.get("limits") or {}).get("fit")  # not a param, because a limit changes no ranking
-    given = dict(job.params.items()) | files
+    given = dict(job.params.items()) | files | {"files": files}
     given |= {"threads": job.threads, "fit_limit": parse_duration(limit) if limit else 0}
     # Slurm jobs are retried twice, with more memory.
     given["may_retry"] = "SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3

@@ -4,25 +4,11 @@ from sslrank.benchmark.archive.finished_jobs import pair_records
 from sslrank.benchmark.archive.record import write_records
 
 
-def gather_job(
-    *,
-    data,
-    splits,
-    splits_benchmark,
-    hypothesis,
-    rankings,
-    fits,
-    ranking_benchmark,
-    scores,
-    scoring,
-    scoring_benchmark,
-    specs,
-    gathered,
-):
-    """Gather the results of the methods in `specs`, what is computed by method; other lists are in their order.
+def gather_job(*, files, specs):
+    """Gather the results of the methods in `specs`, what is computed by method.
 
-    `hypothesis` is the file with CH, or an empty list; a benchmark is what :func:`~.steps.write_benchmark` writes.
+    `files` has header and splits with splits_benchmark, hypothesis (the file with CH, or an empty list) and, as lists
+    in the order of the methods, rankings and fits with ranking_benchmark, scores and scoring with scoring_benchmark; a
+    benchmark is what :func:`~.steps.write_benchmark` writes. The file `gathered` is written.
     """
-    files = zip(rankings, fits, ranking_benchmark, scores, scoring, scoring_benchmark, strict=True)
-    records = pair_records(data, splits, splits_benchmark, hypothesis, zip(specs.values(), files, strict=True))
-    write_records(records, gathered, level=1)
+    write_records(pair_records(files, specs), files["gathered"], level=1)

@@ -10,42 +10,23 @@ from sslrank.benchmark.partial_results import read_partial_results, save_result
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-def score_job(
-    *,
-    header,
-    splits,
-    rankings,
-    shared,
-    imported,
-    import_benchmarks,
-    evaluators,
-    study,
-    dataset,
-    method,
-    scores,
-    status,
-    may_retry=False,
-    code_key="",
-):
+def score_job(*, files, evaluators, study, dataset, method, code_key="", may_retry=False):
     """Write the scores of a method's rankings, and the status of each evaluator.
 
-    `evaluators` has by name what :meth:`sslrank.benchmark.plan.study.StudyPlan.scoring` returns; `shared` are outputs
-    of the rule `share`, named by evaluator, `imported` files of evaluators with a rule of their own, and
-    `import_benchmarks` Snakemake's of their jobs; study, dataset and method are columns of the scores.
+    `evaluators` has by name what :meth:`sslrank.benchmark.plan.study.StudyPlan.scoring` returns; study, dataset and
+    method are columns of the scores. In addition to header, splits and rankings, `files` has: shared, outputs of the
+    rule `share`, named by evaluator; imported, files of evaluators with a rule of their own; import_benchmarks,
+    Snakemake's of their jobs; and scores and status, which are written.
     """
-    files = {path.stem: path for path in [*shared, *imported]}
-    inputs = [_sha256(path) for path in (splits, header, rankings)]
+    by_evaluator = {path.stem: path for path in [*files["shared"], *files["imported"]]}
+    inputs = [_sha256(files[name]) for name in ("splits", "header", "rankings")]
     made_from = {
-        name: hashlib.sha256(repr((code_key, inputs, block, _sha256(files.get(name)))).encode()).hexdigest()
+        name: hashlib.sha256(repr((code_key, inputs, block, _sha256(by_evaluator.get(name)))).encode()).hexdigest()
         for name, block in evaluators.items()
     }
-    paths = {"data": header.parent, "splits": splits, "rankings": rankings, "scores": scores, "status": status}
-    benchmarks = {path.stem: path for path in import_benchmarks}
-    blocks = {"files": files, "benchmarks": benchmarks, "evaluators": evaluators}
     names = {"study": study, "dataset": dataset, "method": method}
-    finish_units(
-        evaluate_missing, made_from, scores, _ended_evaluation, may_retry=may_retry, **paths, **blocks, names=names
-    )
+    options = {"files": files, "by_evaluator": by_evaluator, "evaluators": evaluators, "names": names}
+    finish_units(evaluate_missing, made_from, files["scores"], _ended_evaluation, may_retry=may_retry, **options)
 
 
 def _ended_evaluation(ended):
@@ -58,14 +39,12 @@ def _sha256(path):
     return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def evaluate_missing(
-    send_event, *, data, splits, rankings, scores, status, files, benchmarks, evaluators, names, partial, made_from
-):
+def evaluate_missing(send_event, *, files, by_evaluator, evaluators, names, partial, made_from):
     """Score the rankings by the missing evaluators, in the child process, and write the tables.
 
-    `files` and `benchmarks` are by evaluator, `names` are columns of the scores. An evaluator that raises an exception
-    gets no scores and the status "failed". An OSError, such as a full disk, is not due to the evaluator and fails the
-    job.
+    `by_evaluator` are the files that only one evaluator reads, `names` columns of the scores. An evaluator that raises
+    an exception gets no scores and the status "failed". An OSError, such as a full disk, is not due to the evaluator
+    and fails the job.
     """
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
@@ -76,22 +55,23 @@ def evaluate_missing(
     from sslrank.model_selection.folds import Splits
 
     try:
-        dataset, all_splits = Dataset.load(data), Splits.load(splits)
+        dataset, all_splits = Dataset.load(files["header"].parent), Splits.load(files["splits"])
     except NoDataError as error:
         results = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
     else:
-        by_budget = read_parquet(rankings).groupby("L", sort=False)
-        tables = {budget: part.drop(columns="L") for budget, part in by_budget}
-        results = _earlier(scores, status, made_from) | read_partial_results(partial, made_from)
+        rankings = read_parquet(files["rankings"])
+        tables = {budget: part.drop(columns="L") for budget, part in rankings.groupby("L", sort=False)}
+        results = _earlier(files["scores"], files["status"], made_from) | read_partial_results(partial, made_from)
+        benchmarks = {path.stem: path for path in files["import_benchmarks"]}
         for name, block in evaluators.items():
             if name in results:
                 continue
             send_event("unit", name)
             if name in benchmarks:
                 seconds = read_benchmark(benchmarks[name]).get("s")
-                row, rows = _imported(files[name], all_splits, tables, block["budgets"], seconds)
+                row, rows = _imported(by_evaluator[name], all_splits, tables, block["budgets"], seconds)
             else:
-                shared_table = read_table(files[name]) if name in files else None
+                shared_table = read_table(by_evaluator[name]) if name in by_evaluator else None
                 rankings_by_budget = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
                 row, rows = _scores(dataset, all_splits, rankings_by_budget, block, shared_table)
             table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
@@ -100,9 +80,9 @@ def evaluate_missing(
             save_result(partial, name, made_from, results[name])
             send_event("between")
     texts = "".join(results[name][1] for name in evaluators)
-    scores.write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
+    files["scores"].write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
     rows = [results[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in evaluators]
-    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(status, index=False)
+    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(files["status"], index=False)
 
 
 def _scores(dataset, splits, tables, block, shared):
