@@ -156,15 +156,18 @@ def closest_tests(file):
     return next(([folder] for folder in folders if folder != tests and any(folder.glob("test_*.py"))), [])
 
 
-def fails(*arguments):
-    """Say whether a test fails, or the tests do not end within half an hour."""
+def failing(*arguments):
+    """Return the tests of the copy that fail; all of the arguments if pytest does not end within half an hour."""
+    shutil.rmtree(COPY / ".pytest_cache", ignore_errors=True)
     command = [sys.executable, "-m", "pytest", "-q", *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": str(COPY / "src")}
-    try:
-        done = subprocess.run(command, cwd=COPY, env=environment, capture_output=True, timeout=1800, check=False)
-    except subprocess.TimeoutExpired:
-        return True
-    return done.returncode not in (0, 5)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        subprocess.run(command, cwd=COPY, env=environment, capture_output=True, timeout=1800, check=False)
+    cache = COPY / ".pytest_cache" / "v" / "cache"
+    if not (cache / "nodeids").exists():  # written at the end
+        return set(map(str, arguments))
+    failed = cache / "lastfailed"
+    return set(json.loads(failed.read_text(encoding="utf-8"))) if failed.exists() else set()
 
 
 def compiled(plants):
@@ -190,24 +193,23 @@ def found_by_closest_tests(plant):
     """Say whether the closest tests find a plant; None: it does not compile."""
     with planted(plant) as compiles:
         near = closest_tests(plant.file)
-        return bool(near) and fails("-x", "-p", "no:cacheprovider", *near) if compiles else None
+        return bool(near and failing("-x", *near)) if compiles else None
 
 
 def found_by_all_tests(plants):
-    """Return which plants of different files any test finds."""
-    lastfailed = COPY / ".pytest_cache/v/cache/lastfailed"
-    lastfailed.unlink(missing_ok=True)
+    """Return which plants of different files the tests find that fail with all of them.
+
+    The tests that one plant explains are not run for the next ones, so that more may be found without it.
+    """
     with planted(*plants):
-        if not fails("-n", os.cpu_count()):
-            return []
-    failed = json.loads(lastfailed.read_text(encoding="utf-8")) if lastfailed.exists() else []  # no file: no end
-    if failed and fails(*failed):
-        sys.exit(f"These tests fail without a plant: {', '.join(failed)}")
+        failed = failing("-n", os.cpu_count())
+    failed -= failing(*sorted(failed)) if failed else set()  # some need the whole checkout
     found = []
-    for plant in plants:
+    for plant in sorted(plants, key=lambda plant: plant.file.suffix != ".pyx"):  # kernels break most tests
         with planted(plant):
-            if fails("-x", *failed):
+            if failed and (explained := failing(*sorted(failed))):
                 found.append(plant)
+                failed -= explained
     return found
 
 
@@ -250,7 +252,6 @@ def main():
         found = found_by_all_tests(together)
         for plant in found:
             print(f"found by all tests: {plant}", flush=True)
-        # where tests failed, those that were not found are tried once more: one plant may hide another
         survivors += [] if found else together
         left = [plant for plant in left if plant not in (found or together)]
     survivors += left
