@@ -49,13 +49,12 @@ def noise_experiment(name, thetas, **options):
     return curves, noise_summary(curves, {f"{theta:g}": parts[theta][1] for theta in thetas})
 
 
-def coded_problem(task, n=90, seed=0):
-    """Features with gaps and one nominal, and targets of a kind that two of them say."""
+def raw_problem(task, n=90, seed=0):
+    """Columns with gaps, of which the last is nominal, a target of a kind that two of them say, and its hierarchy."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 6))
     X[:, 5] = rng.integers(0, 3, n)
     X[rng.random(X.shape) < 0.05] = np.nan
-    features = encode_features(X, [5])
     signal = np.nan_to_num(X)
     labels = np.column_stack([signal[:, 0] > -1, (signal[:, 0] > 0), signal[:, 1] > 0]).astype(float)
     y = {
@@ -64,5 +63,10 @@ def coded_problem(task, n=90, seed=0):
         "multitarget": signal[:, :2] + 0.1,
         "survival": np.column_stack([np.exp(signal[:, 0]), signal[:, 1] > -1]),
     }.get(task, labels)
-    hierarchy = [[], [0], [0]] if task == "hierarchical" else None
-    return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
+    return X, y, [[], [0], [0]] if task == "hierarchical" else None
+
+
+def coded_problem(task):
+    """Features and targets of :func:`raw_problem`."""
+    X, y, hierarchy = raw_problem(task)
+    return encode_features(X, [5]), encode_targets(y, len(X), task=task, hierarchy=hierarchy)

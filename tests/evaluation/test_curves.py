@@ -8,6 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
+from coded import raw_problem
 from sslrank.core.features import encode_features
 from sslrank.core.stratified import stratified_folds
 from sslrank.core.targets import encode_targets
@@ -20,28 +21,14 @@ from sslrank.evaluation.synthetic import make_synthetic
 from sslrank.models.estimators import NearestNeighbors, quadratic_svm
 
 
-def mixed_problem(task, n=60, seed=0):
-    rng = np.random.default_rng(seed)
-    X = pd.DataFrame(rng.normal(size=(n, 5)), columns=list("abcde"))
-    X["kind"] = pd.Categorical(rng.choice(["u", "v", "w"], n))
-    X.iloc[::7, 1] = np.nan
-    signal = X["a"].to_numpy()
-    y = {
-        "classification": np.array(["low", "mid", "high"])[np.digitize(signal, [-0.5, 0.5])],
-        "regression": signal + 0.1 * rng.normal(size=n),
-        "multitarget": np.column_stack([signal, X["c"]]),
-    }.get(task, np.column_stack([signal > -1, signal > 0, X["c"] > 0]).astype(float))
-    return X, y, [[], [0], [0]] if task == "hierarchical" else None
-
-
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("predictor", ["svm", "knn", "tree"])
 def test_incremental_and_plain_curves_are_equal(task, predictor, monkeypatch):
     if predictor == "svm" and task != "classification":
         predictor = Ridge()
-    X, y, hierarchy = mixed_problem(task)
+    X, y, hierarchy = raw_problem(task)
     importances = {"up": np.arange(6.0), "fold": np.random.default_rng(1).random((3, 6))}
-    options = {"cv": 3, "task": task, "hierarchy": hierarchy}
+    options = {"cv": 3, "task": task, "hierarchy": hierarchy, "categorical_features": [5]}
     fast = error_curves(predictor, X, y, importances, **options)
     monkeypatch.setattr(CurveProblem, "_curve", CurveProblem._fitted_curve)
     plain = error_curves(predictor, X, y, importances, **options)
@@ -50,7 +37,7 @@ def test_incremental_and_plain_curves_are_equal(task, predictor, monkeypatch):
     assert list(fast.columns) == ["ranking", "curve", "fold", "n_test", "size", "measure", "value"]
     assert len(fast) == 2 * 2 * 3 * 6
     assert fast["value"].notna().all()
-    assert fast["n_test"].drop_duplicates().tolist() == [20]
+    assert fast["n_test"].drop_duplicates().tolist() == [30]
     threads = error_curves(predictor, X, y, importances, n_jobs=2, **options)
     pd.testing.assert_frame_equal(fast, threads, check_exact=True)
 
