@@ -26,32 +26,26 @@ def log_likelihood(beta, time, event, Z, entry):
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_coefficients_and_information_are_those_of_the_partial_likelihood(late):
+def test_coefficients_information_and_scores_are_those_of_the_partial_likelihood(late):
     time, event, Z, entry = made()
-    given = entry if late else np.full(60, -1.0)
-    best = minimize(lambda beta: -log_likelihood(beta, time, event, Z, given), np.zeros(2), method="BFGS", tol=1e-10)
     model = CoxModel(time, event, Z, entry if late else None)
+    data = time, event, Z, entry if late else np.full(60, -1.0)
+    best = minimize(lambda beta: -log_likelihood(beta, *data), np.zeros(2), method="BFGS", tol=1e-10)
     np.testing.assert_allclose(model.coefficients, best.x, atol=1e-5)
+
+    x, step = np.random.default_rng(1).normal(size=(60, 1)), 1e-5
+    more = time, event, np.column_stack([Z, x]), data[-1]
+    ends = [log_likelihood(np.append(model.coefficients, e), *more) for e in (-step, step)]
+    assert model.score_rows(x).sum() == pytest.approx((ends[1] - ends[0]) / (2 * step), abs=1e-4)
+    assert abs(model.score_rows(Z).sum(axis=0)).max() < 1e-6
+    assert model.score_rows(x).sum() == pytest.approx((x[:, 0] @ model.residuals), abs=1e-9)
+
     time, entry = time + np.linspace(0, 0.05, 60), entry + 0.003  # equal entries and events are another convention
     model = CoxModel(time, event, Z, entry if late else None)
     found = PHReg(time, Z, status=event, entry=entry if late else None, ties="breslow").fit()
     np.testing.assert_allclose(model.coefficients, found.params, atol=1e-5)
     np.testing.assert_allclose(np.linalg.inv(model.information(Z, Z)), found.cov_params(), rtol=1e-4)
     assert abs(model.residuals.sum()) < 1e-9
-
-
-@pytest.mark.parametrize("late", [False, True])
-def test_rows_of_the_score_sum_to_its_derivative(late):
-    time, event, Z, entry = made()
-    given = entry if late else np.full(60, -1.0)
-    x = np.random.default_rng(1).normal(size=(60, 1))
-    model = CoxModel(time, event, Z, entry if late else None)
-    step = 1e-5
-    both = np.column_stack([Z, x])
-    ends = [log_likelihood(np.append(model.coefficients, e), time, event, both, given) for e in (-step, step)]
-    assert model.score_rows(x).sum() == pytest.approx((ends[1] - ends[0]) / (2 * step), abs=1e-4)
-    assert abs(model.score_rows(Z).sum(axis=0)).max() < 1e-6
-    assert model.score_rows(x).sum() == pytest.approx((x[:, 0] @ model.residuals), abs=1e-9)
 
 
 def test_pairs_count_if_both_are_at_risk():

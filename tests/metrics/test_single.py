@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
+from coded import coded_problem
 from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import TASKS
 from sslrank.metrics import single as measures
@@ -70,15 +71,10 @@ def test_tasks_have_measures_for_their_predictions(task):
     measure = measures.measure_for(task)
     assert task in measure.tasks
     assert measure.sign == (1.0 if measure.higher_is_better else -1.0)
-    y = {
-        "classification": np.array(["a", "b", None], dtype=object),
-        "regression": [1.0, 2.0, np.nan],
-        "multitarget": [[1.0, 2], [2, 1], [np.nan, np.nan]],
-    }.get(task, [[1.0, 0], [0, 1], [np.nan, np.nan]])
-    targets = encode_targets(y, 3, task=task, hierarchy=[[], [0]] if task == "hierarchical" else None)
-    perfect = np.nan_to_num(targets.values)
+    _, targets = coded_problem(task)
+    perfect = targets.values
     if task == "classification":
-        perfect = np.eye(2)[perfect[:, 0].astype(int)]
+        perfect = np.eye(targets.n_classes)[perfect[:, 0].astype(int)]
     assert measures.score(targets, perfect) == (1.0 if measure.higher_is_better else 0.0)
 
 
