@@ -27,6 +27,19 @@ def classes(y):
     return encode_targets(y, len(y), task="classification")
 
 
+def target_of(task, signal):
+    """A target of a kind that four columns say; a hierarchical one has the hierarchy of :mod:`sslrank.testing`."""
+    if task == "classification":
+        return np.digitize(signal[:, 0], [-0.5, 0.5]).astype(float)
+    if task in ("regression", "multitarget"):
+        return signal[:, 0].copy() if task == "regression" else signal[:, :3].copy()
+    labels = (signal > 0).astype(float)
+    if task == "hierarchical":
+        labels[:, 1:3] = np.maximum(labels[:, 1:3], labels[:, 3:])
+        labels[:, 0] = labels.max(axis=1)
+    return labels
+
+
 def knn_score(X_train, y_train, X_test, y_test, importances, n_neighbors=20, **options):
     """Score of predictions of test rows by weighted nearest neighbours; `options` say how y is to be read."""
     features = encode_features(np.concatenate([X_train, X_test]))

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coded import target_of
 from rankers.test_rankers import CASES, OF_EACH_CLASS, SLOW, make_ranker
 from sslrank.testing import HIERARCHY
 
@@ -26,16 +27,11 @@ def problem(kind, task, n_rows=60, n_features=6):
     signal = Z[:, :4] + 0.5 * rng.normal(size=(n_rows, 4))
     order = np.argsort(signal[:, 0] > 0, kind="stable")
     X, signal = X.iloc[order].reset_index(drop=True), signal[order]
-    y = {
-        "classification": (signal[:, 0] > 0) + (signal[:, 1] > 0.5).astype(int),
-        "regression": np.round(signal[:, 0], 1),
-        "multitarget": np.round(signal[:, :2], 1),
-    }.get(task, (signal > 0).astype(float))
-    if task == "hierarchical":
-        y[:, 0] = 1.0
-        y[:, 3] *= np.maximum(y[:, 1], y[:, 2])
-    y[rng.permutation(n_rows)[::3]] = -1 if task == "classification" else np.nan
-    return X, None if task == "none" else y
+    if task == "none":
+        return X, None
+    y = target_of(task, np.round(signal, 1))
+    y[rng.permutation(n_rows)[::3]] = np.nan
+    return X, y
 
 
 def rewritten(X, y, task, *, columns=True):
@@ -50,7 +46,7 @@ def rewritten(X, y, task, *, columns=True):
         return X, None
     y = y[rows]
     if task == "classification":
-        return X, np.where(y < 0, y, y.max() - y)
+        return X, np.nanmax(y) - y
     return X, 3.7 * y + 5 if task in ("regression", "multitarget") else y
 
 

@@ -31,7 +31,8 @@ def target_distances(targets):
     if targets.task == "multilabel":
         return single.mean(axis=2)
     weighted = single @ targets.weights
-    return weighted / weighted[np.ix_(targets.labeled, targets.labeled)].max()
+    largest = weighted[np.ix_(targets.labeled, targets.labeled)].max()
+    return weighted / (largest or 1.0)
 
 
 def rounded(distance):

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from coded import target_of
 from references import relief as reference
 from sslrank.core.features import Features
 from sslrank.core.random_state import derive_seed
@@ -14,11 +15,12 @@ from sslrank.metrics.single import measure_for
 from sslrank.models.knn import knn_predict
 from sslrank.rankers.relief import target_space as target_space_module
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
+from sslrank.rankers.relief.held_out import HeldOutScorer
 from sslrank.rankers.relief.space import TIE, FeatureSpace, Neighbors
 from sslrank.rankers.relief.ssl_relief import AUTO_GRID, NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
 from sslrank.rankers.relief.target_space import hierarchy_scale, target_space
+from sslrank.testing import HIERARCHY
 
-HIERARCHY = [[], [0], [0], [], [3, 1]]
 GRID = settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)
 
 
@@ -40,28 +42,23 @@ def problem(task, n=60, seed=0, kind="mixed", n_labeled=25):
         known = ~np.isnan(values[:, j])
         categories, values[known, j] = np.unique(values[known, j], return_inverse=True)
         n_categories[j] = len(categories)
-    signal = np.nan_to_num(values[:, 0]) + 0.3 * rng.normal(size=n)
-    if task == "none":
-        y = None
-    elif task == "classification":
-        y = np.digitize(signal, [-0.5, 0.5]).astype(float)
-    elif task == "regression":
-        y = signal
-    elif task == "multitarget":
-        y = np.column_stack([signal, signal**2, rng.normal(size=n)])
-    else:
-        y = (rng.random((n, 5)) < 0.4).astype(float)
-        y[:, 0] = signal > 0
-    if y is not None:
+    y = None
+    if task != "none":
+        signal = np.nan_to_num(values[:, [0, 1, 2, 5]]) / [1, 10, 0.1, 1] + 0.3 * rng.normal(size=(n, 4))
+        y = target_of(task, signal)
         y[rng.permutation(n)[n_labeled:]] = np.nan
         if y.ndim == 2:
             known = np.flatnonzero(~np.isnan(y).all(axis=1))
             y[known[0], 1] = y[known[1], 1] = y[known[2], 2] = np.nan  # single missing targets
-    hierarchy = HIERARCHY if task == "hierarchical" else None
-    targets = encode_targets(y, n, task="auto" if task == "none" else task, hierarchy=hierarchy)
-    params = {"task": "auto" if task == "none" else task, "hierarchy": hierarchy}
+    params = {"task": "auto" if task == "none" else task, "hierarchy": HIERARCHY if task == "hierarchical" else None}
+    targets = encode_targets(y, n, **params)
     params["categorical_features"] = np.flatnonzero(n_categories)
     return Features(values, n_categories), targets, y, params
+
+
+def fit(task, n=60, kind="mixed", n_labeled=25, **params):
+    features, targets, y, given = problem(task, n, kind=kind, n_labeled=n_labeled)
+    return SSLRelief(**given, **params).fit(features.values, y), features, targets, y
 
 
 SIMPLER = ["classification", "multitarget"]
@@ -76,8 +73,7 @@ PAIRS = [
 @pytest.mark.parametrize(("task", "kind"), PAIRS)
 def test_scores_equal_plain_reference(task, kind):
     for n, k, w0, w1 in ((60, 7, 0.0, 1.0), (40, 15, 0.25, 0.75), (12, 30, 0.0, 0.5), (9, 1, 1.0, 1.0)):
-        features, targets, y, params = problem(task, n, seed=n, kind=kind, n_labeled=n // 2)
-        ranker = SSLRelief(n_neighbors=k, w0=w0, w1=w1, **params).fit(features.values, y)
+        ranker, features, targets, _ = fit(task, n, kind, n // 2, n_neighbors=k, w0=w0, w1=w1)
         expected = reference.importances(features, targets, k, w0, w1)
         np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
@@ -92,7 +88,7 @@ def nearest_distance(space, group):
     "task", ["hierarchical", *(pytest.param(task, marks=pytest.mark.exhaustive) for task in SIMPLER)]
 )
 def test_grid_settings_equal_separate_runs(task):
-    features, targets, y, params = problem(task, n=50, kind="missing")
+    features, targets, *_ = problem(task, kind="missing")
     labeled = targets.labeled
     assert len(GRID) == 45
     space = FeatureSpace(features)
@@ -101,18 +97,11 @@ def test_grid_settings_equal_separate_runs(task):
     found = space.neighbors(30)
     sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, None)
     for setting in GRID[::2]:
-        single = SSLRelief(n_neighbors=setting.n_neighbors, w0=setting.w0, w1=setting.w1, **params).fit(
-            features.values, y
-        )
+        single = fit(task, kind="missing", n_neighbors=setting.n_neighbors, w0=setting.w0, w1=setting.w1)[0]
         np.testing.assert_allclose(sums.importances(setting), single.feature_importances_, rtol=0, atol=1e-10)
     for setting in GRID[::11]:
         expected = reference.importances(features, targets, setting.n_neighbors, setting.w0, setting.w1)
         np.testing.assert_allclose(sums.importances(setting), expected, rtol=0, atol=1e-10)
-
-
-def fit(task, kind="mixed", n_labeled=25, **params):
-    features, targets, y, given = problem(task, kind=kind, n_labeled=n_labeled)
-    return SSLRelief(**{**given, **params}).fit(features.values, y), features, targets, y
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -137,9 +126,8 @@ def test_without_labels_relief_is_unsupervised():
 @pytest.mark.parametrize("n_labeled", [1, 2, 3])
 @pytest.mark.parametrize("task", TASKS)
 def test_few_labelled_rows_are_accepted(task, n_labeled):
-    ranker, features, targets, _ = fit(
-        task, n_labeled=max(n_labeled, 3 if task not in ("classification", "regression") else 1)
-    )
+    least = 1 if task in ("classification", "regression") else 3
+    ranker, features, targets, _ = fit(task, n_labeled=max(n_labeled, least))
     assert np.isfinite(ranker.feature_importances_).all()
     if targets.labeled.sum() == 1:
         assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (15, 0.0, 1.0)
@@ -213,23 +201,16 @@ def test_neighbours_use_float64_distances(n, n_columns, levels):
 
 
 def test_rows_can_be_sampled():
-    features, targets, y, params = problem("regression")
-    first = SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=20, random_state=5, **params).fit(features.values, y)
-    again = SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=20, random_state=5, n_jobs=2, **params).fit(
-        features.values, y
-    )
+    params = {"n_neighbors": 10, "w0": 0.0, "w1": 1.0, "random_state": 5}
+    first, features, targets, _ = fit("regression", n_iterations=20, **params)
+    again = fit("regression", n_iterations=20, n_jobs=2, **params)[0]
     np.testing.assert_array_equal(first.feature_importances_, again.feature_importances_)
     assert first.n_iterations_ == 20
     rows = np.random.default_rng(derive_seed(5, "relief", "rows")).permutation(60)[:20]
     expected = reference.importances(features, targets, 10, 0.0, 1.0, rows=rows)
     np.testing.assert_allclose(first.feature_importances_, expected, rtol=0, atol=1e-10)
-    assert (
-        SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=10**6, **params).fit(features.values, y).n_iterations_
-        == 60
-    )
-    assert np.isfinite(
-        SSLRelief(n_iterations=7, random_state=1, **params).fit(features.values, y).feature_importances_
-    ).all()
+    assert fit("regression", n_iterations=10**6, **params)[0].n_iterations_ == 60
+    assert np.isfinite(fit("regression", n_iterations=7, random_state=1)[0].feature_importances_).all()
 
 
 @pytest.mark.parametrize("cv", [4, 2])
@@ -261,29 +242,27 @@ def test_cross_validation_equals_separate_fits(task, cv, monkeypatch):
     features = Features(X, np.zeros(4, dtype=np.int32))
     measure = measure_for(task)
     expected = np.zeros(45)
+
+    def fixed(setting):
+        return SSLRelief(n_neighbors=setting.n_neighbors, w0=setting.w0, w1=setting.w1, task=task)
+
     for fold in range(n_folds):
         train = np.flatnonzero(group != fold)
         test = np.flatnonzero(group == fold)
         for i, setting in list(enumerate(GRID))[::4]:
-            single = SSLRelief(n_neighbors=setting.n_neighbors, w0=setting.w0, w1=setting.w1, task=task).fit(
-                X[train], y[train]
-            )
-            shares = knn_predict(
-                features.rows(train), targets.rows(train), features.rows(test), single.feature_importances_, 5
-            )
+            weights = fixed(setting).fit(X[train], y[train]).feature_importances_
+            shares = knn_predict(features.rows(train), targets.rows(train), features.rows(test), weights, 5)
             expected[i] += measure.sign * measure(targets.rows(test), shares) / cv
     np.testing.assert_allclose(ranker.cv_results_["score"][::4], expected[::4], rtol=0, atol=1e-9)
     best = GRID[int(np.argmax(ranker.cv_results_["score"]))]
     assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (best.n_neighbors, best.w0, best.w1)
-    chosen = SSLRelief(n_neighbors=best.n_neighbors, w0=best.w0, w1=best.w1, task=task).fit(X, y)
-    np.testing.assert_allclose(ranker.feature_importances_, chosen.feature_importances_, rtol=0, atol=1e-12)
+    chosen = fixed(best).fit(X, y).feature_importances_
+    np.testing.assert_allclose(ranker.feature_importances_, chosen, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("task", ["classification", "regression", "multilabel"])
 def test_auto_ignores_unhelpful_unlabelled_rows(task):
-    features, _, y, params = problem(task, kind="missing")
-    found = SSLRelief(random_state=3, **params).fit(features.values, y)
-    alone = SSLRelief(random_state=3, supervised=True, **params).fit(features.values, y)
+    found, alone = (fit(task, kind="missing", random_state=3, supervised=only)[0] for only in (False, True))
     assert not found.uses_unlabeled_
     np.testing.assert_array_equal(found.feature_importances_, alone.feature_importances_)
 
@@ -293,20 +272,20 @@ def test_auto_uses_unlabelled_rows_better_by_one_se(monkeypatch):
     y = np.where(np.arange(60) < 24, X[:, 1] > 0, -1).astype(int)
     calls = []
 
-    def scores(gain):
-        def judge(self, vectors, n_jobs=None):
+    def auto(gain):
+        """The choice where the eighth of the vectors that a fold judges is better than the others by `gain(fold)`."""
+
+        def scores(self, vectors, n_jobs=None):
             calls.append(1)
             found = np.zeros(len(vectors))
             if len(vectors) > 7:  # not the choice of k by the labelled rows
                 found[7] = gain(len(calls))
             return found
 
-        return judge
+        monkeypatch.setattr(HeldOutScorer, "scores", scores)
+        return SSLRelief(random_state=0).fit(X, y)
 
-    monkeypatch.setattr(
-        "sslrank.rankers.relief.ssl_relief.HeldOutScorer.scores", scores(lambda fold: 0.1 + 0.01 * (fold % 3))
-    )
-    found = SSLRelief(random_state=0).fit(X, y)
+    found = auto(lambda fold: 0.1 + 0.01 * (fold % 3))
     best = settings(NEIGHBORS_GRID, AUTO_GRID, AUTO_GRID)[7]
     assert len(calls) == 12
     assert found.uses_unlabeled_
@@ -314,10 +293,7 @@ def test_auto_uses_unlabelled_rows_better_by_one_se(monkeypatch):
     fixed = SSLRelief(n_neighbors=best.n_neighbors, w0=best.w0, w1=best.w1).fit(X, y)
     np.testing.assert_array_equal(found.feature_importances_, fixed.feature_importances_)
     # A mean gain of 0.02 with a standard error of 0.12
-    monkeypatch.setattr(
-        "sslrank.rankers.relief.ssl_relief.HeldOutScorer.scores", scores(lambda fold: 0.1 if fold % 5 else -0.4)
-    )
-    assert not SSLRelief(random_state=0).fit(X, y).uses_unlabeled_
+    assert not auto(lambda fold: 0.1 if fold % 5 else -0.4).uses_unlabeled_
 
 
 def test_fixed_values_reduce_the_grid():

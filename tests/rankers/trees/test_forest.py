@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from coded import target_of
 from sslrank import PCT, PCTForestRanker, get_ranker
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
@@ -17,9 +18,7 @@ from sslrank.rankers.trees.clustering import target_columns
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
 from sslrank.rankers.trees.supervision import best_level
-
-HIERARCHY = [[], [0], [0], [1, 2]]
-
+from sslrank.testing import HIERARCHY
 
 #: Only proportions of weights count, so the default smallest leaf of two rows is no leaf of two repeated rows.
 SCALED = {
@@ -36,25 +35,11 @@ def test_pct_passes_scikit_learn_checks(estimator, check):
 def make_data(task, n=120, seed=0, labeled=60):
     random = np.random.default_rng(seed)
     X = random.normal(size=(n, 6))
-    signal = X[:, :4] + 0.2 * random.normal(size=(n, 4))
-    options = {"task": task}
     if task == "none":
         return X, None, {}
-    if task == "classification":
-        y = np.digitize(signal[:, 0], [-0.5, 0.5]).astype(float)
-    elif task == "regression":
-        y = signal[:, 0].copy()
-    elif task == "multitarget":
-        y = signal[:, :2].copy()
-    else:
-        y = (signal > 0).astype(float)
-        if task == "hierarchical":
-            options["hierarchy"] = HIERARCHY
-            y[:, 1] = np.maximum(y[:, 1], y[:, 3])
-            y[:, 2] = np.maximum(y[:, 2], y[:, 3])
-            y[:, 0] = y.max(axis=1)
+    y = target_of(task, X[:, :4] + 0.2 * random.normal(size=(n, 4)))
     y[random.permutation(n)[labeled:]] = np.nan
-    return X, y, options
+    return X, y, {"task": task, "hierarchy": HIERARCHY if task == "hierarchical" else None}
 
 
 TASKS = ["classification", "regression", "multitarget", "multilabel", "hierarchical"]
@@ -68,10 +53,8 @@ def test_all_scores_find_informative_features(task, ensemble):
         ensemble=ensemble, importance="random_forest", supervision=0.9, n_estimators=20, random_state=0, **options
     ).fit(X, y)
     assert set(ranker.importances_) == {"genie3", "symbolic", "random_forest"}
-    assert ranker.feature_importances_ is ranker.importances_["random_forest"] or np.array_equal(
-        ranker.feature_importances_, ranker.importances_["random_forest"]
-    )
-    informative = {"classification": [0], "regression": [0], "multitarget": [0, 1]}.get(task, [0, 1, 2, 3])
+    np.testing.assert_array_equal(ranker.feature_importances_, ranker.importances_["random_forest"])
+    informative = {"classification": [0], "regression": [0], "multitarget": [0, 1, 2]}.get(task, [0, 1, 2, 3])
     for name, scores in ranker.importances_.items():
         assert np.isfinite(scores).all()
         best = np.argsort(-scores)[: len(informative)]
@@ -116,29 +99,17 @@ def test_permutation_score_is_change_of_paper_measure(task):
     problem = Problem(features, targets, table)
     tree = grow_forest(problem, np.arange(70), [0.8], settings, 1, 0, keep=True).trees[0][0]
     scores = permutation_score(tree, table, oob, labeled.astype(np.uint8), target_columns(targets), targets.task, 1)
-    e = oob_error(tree, X[oob], oob, targets.values[:, 0] if task == "classification" else targets.values, task)
+    true = targets.values[:, 0] if task == "classification" else targets.values
+    e = oob_error(tree, X[oob], oob, true, task)
     sign = 1 if task in ("regression", "multitarget") else -1
     for f in range(6):
         swapped = X[oob].copy()
         swapped[:, f] = swapped[::-1, f]
-        true = targets.values[:, 0] if task == "classification" else targets.values
         permuted = oob_error(tree, swapped, oob, true, task)
         if np.isnan(e):
             assert scores[f] == 0
         else:
             assert scores[f] == pytest.approx(sign * (permuted - e) / (e if e > 0 else 1), abs=1e-9)
-
-
-def test_choosing_w_keeps_scores_and_prefers_larger_w():
-    X, y, options = make_data("regression")
-    ranker = PCTForestRanker(n_estimators=4, supervision="cv", random_state=0, **options).fit(X, y)
-    cv_results = ranker.cv_results_
-    assert cv_results["fold_scores"].shape == (11, 4)
-    best = np.flatnonzero(cv_results["mean_score"] == cv_results["mean_score"].min())[-1]
-    assert ranker.supervision_ == cv_results["supervision"][best]
-    assert cv_results["measure"] == "rrmse"
-    assert best_level([0.0, 0.5, 1.0], np.array([2.0, 2.0, 1.0])) == 0.5
-    assert best_level([0.0, 0.5, 1.0], np.array([np.nan, np.nan, np.nan])) == 0.0
 
 
 def test_joint_levels_equal_separate_levels():
@@ -251,20 +222,25 @@ def test_pct_has_scikit_learn_tree_attributes():
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
-def test_out_of_bag_choice_uses_forest_error(task, ensemble):
+@pytest.mark.parametrize("supervision", ["cv", "oob"])
+def test_best_level_is_chosen_by_forest_error(task, ensemble, supervision):
     X, y, options = make_data(task)
-    params = {"n_estimators": 12, "random_state": 3, "cv_levels": [0.3, 0.8], **options}
-    ranker = PCTForestRanker(ensemble=ensemble, supervision="oob", **params).fit(X, y)
-    assert ranker.bootstrap_
+    params = {"ensemble": ensemble, "n_estimators": 12, "random_state": 3, "cv_levels": [0.3, 0.8], **options}
+    ranker = PCTForestRanker(supervision=supervision, **params).fit(X, y)
     cv_results = ranker.cv_results_
-    assert cv_results["fold_scores"].shape == (2, 1)
-    assert ranker.supervision_ in (0.3, 0.8)
+    assert cv_results["fold_scores"].shape == (2, 1 if supervision == "oob" else 4)
     sign = -1 if cv_results["measure"] == "rrmse" else 1
     best = np.flatnonzero(sign * cv_results["mean_score"] == (sign * cv_results["mean_score"]).max())[-1]
-    assert ranker.supervision_ == cv_results["supervision"][best]
-    # The forest of the chosen level is the one that was judged: a fit with that level is the same ranking.
-    fixed = PCTForestRanker(ensemble=ensemble, supervision=ranker.supervision_, bootstrap=True, **params).fit(X, y)
+    assert ranker.supervision_ == cv_results["supervision"][best] == [0.3, 0.8][best]
+    # A fit with the chosen level is the same ranking: out of bag, the very forest that was judged.
+    params["bootstrap"] = ranker.bootstrap_
+    fixed = PCTForestRanker(supervision=ranker.supervision_, **params).fit(X, y)
     np.testing.assert_array_equal(ranker.feature_importances_, fixed.feature_importances_)
+
+
+def test_equally_good_levels_select_the_largest():
+    assert best_level([0.0, 0.5, 1.0], np.array([2.0, 2.0, 1.0])) == 0.5
+    assert best_level([0.0, 0.5, 1.0], np.full(3, np.nan)) == 0.0
 
 
 @pytest.mark.parametrize("task", TASKS)
