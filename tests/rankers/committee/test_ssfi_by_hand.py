@@ -19,7 +19,8 @@ LABELED, UNLABELED = np.arange(4, dtype=np.int32), np.arange(4, 12, dtype=np.int
 RATES = np.array([1, 1])
 
 
-def committee(n_jobs=None):
+@pytest.fixture(params=[1, 2, 3])
+def committee(request):
     draws = [
         ([0], [0, 0, 2, 3], [7, 4, 6, 5, 4, 7, 7, 6]),
         ([0], [1, 2, 2, 1], [10, 8, 9, 11, 8, 8, 9, 10]),
@@ -30,15 +31,21 @@ def committee(n_jobs=None):
         for i, (features, from_l, from_u) in enumerate(draws)
     ]
     design = learner_columns(encode_features(np.column_stack([A, B])))
-    return Committee(members, make_learner(None, design, 2), 12, 2, seed=0, n_jobs=n_jobs)
+    return Committee(members, make_learner(None, design, 2), 12, 2, seed=0, n_jobs=request.param)
+
+
+@pytest.fixture
+def found(committee):
+    committee.build()
+    return committee
 
 
 def votes(found):
     return [tuple(row) for row in found.votes[4:].tolist()]
 
 
-def test_bags_lines_5_to_8():
-    members = committee().members
+def test_bags_lines_5_to_8(committee):
+    members = committee.members
     assert [m.labeled_oob.tolist() for m in members] == [[1], [0, 3], []]
     assert [m.unlabeled_oob.tolist() for m in members] == [[8, 9, 10, 11], [4, 5, 6, 7], [6, 7, 10, 11]]
     assert [m.pool.tolist() for m in members] == [[7, 4, 6, 5], [10, 8, 9, 11], [9, 5, 4, 8]]
@@ -49,10 +56,8 @@ def test_bags_lines_5_to_8():
     ]
 
 
-def test_initial_committee_and_votes_line_9():
+def test_initial_committee_and_votes_line_9(found):
     """Thresholds: a <= 4 (member 0), a <= 4.5 (member 1), b <= 4 (member 2)."""
-    found = committee()
-    found.build()
     assert votes(found) == [(1, 0), (0, 1), (2, 0), (0, 2), (1, 0), (0, 1), (1, 1), (1, 1)]
     label, confidence = measure_confidence(found.votes)
     assert label[4:].tolist() == [0, 1, 0, 1, 0, 1, 0, 0]
@@ -60,10 +65,8 @@ def test_initial_committee_and_votes_line_9():
     assert label[:4].tolist() == [-1] * 4
 
 
-def test_first_iteration_lines_14_to_18():
+def test_first_iteration_lines_14_to_18(found):
     """Each member takes its first most confident row of either class; member 0 moves to a <= 5."""
-    found = committee()
-    found.build()
     assert found.refine(RATES, max_iter=1) == 1
     assert [m.bag.tolist()[-2:] for m in found.members] == [[4, 7], [8, 9], [4, 9]]
     assert [m.labels.tolist()[-2:] for m in found.members] == [[0, 1]] * 3
@@ -71,10 +74,8 @@ def test_first_iteration_lines_14_to_18():
     assert votes(found) == [(1, 0), (0, 1), (2, 0), (0, 2), (1, 0), (0, 1), (2, 0), (1, 1)]
 
 
-def test_second_iteration_with_missing_candidates():
+def test_second_iteration_with_missing_candidates(found):
     """Member 1 has candidates of class 0 only; member 2 gets rows 5 and 8, equal in b but not in class."""
-    found = committee()
-    found.build()
     assert found.refine(RATES, max_iter=2) == 2
     bags = [[0, 2, 3, 4, 7, 6, 5], [1, 2, 8, 9, 10], [0, 1, 2, 3, 4, 9, 8, 5]]
     assert [m.bag.tolist() for m in found.members] == bags
@@ -82,18 +83,13 @@ def test_second_iteration_with_missing_candidates():
     assert votes(found) == [(1, 0), (0, 1), (2, 0), (0, 2), (1, 0), (0, 1), (2, 0), (1, 1)]
 
 
-def test_co_training_stops_without_changes_line_20():
-    found = committee()
-    found.build()
+def test_co_training_stops_without_changes_line_20(found):
     assert found.refine(RATES, max_iter=10) == 4  # the third moves row 11 to member 1, the fourth has no rows
     assert all(len(m.pool) == 0 for m in found.members)
     assert [m.labeled_oob.tolist() for m in found.members] == [[1], [0, 3], []]
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_out_of_bag_matrices_and_importances_lines_21_to_32(n_jobs):
-    found = committee(n_jobs)
-    found.build()
+def test_out_of_bag_matrices_and_importances_lines_21_to_32(found):
     found.refine(RATES, max_iter=10)
     label, confidence = measure_confidence(found.votes)
     matrices = [out_of_bag_matrix(m, LABELS, label, confidence) for m in found.members]

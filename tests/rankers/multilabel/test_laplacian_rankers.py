@@ -212,15 +212,6 @@ def test_s_cls_supports_multitarget_regression(n_labeled):
         assert score == pytest.approx((gaps**2 * S).sum() / (D[:, None] * bottom).sum(), rel=1e-9)
 
 
-def test_s_cls_accepts_one_dimensional_target():
-    X = np.random.default_rng(0).normal(size=(40, 4))
-    y = np.where(np.arange(40) < 15, X[:, 1], np.nan)
-    one, column = (
-        get_ranker("s_cls", task=task).fit(X, t) for task, t in (("regression", y), ("multitarget", y[:, None]))
-    )
-    np.testing.assert_allclose(one.scores_, column.scores_)
-
-
 # Limit cases that the thesis states (section 4.3).
 
 
