@@ -8,17 +8,21 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+from threadpoolctl import threadpool_limits
 
+from coded import target_of
 from rankers.test_order import all_bits as ranking_bits
+from rankers.test_order import large_table
 from references.neighbor_votes import shared_weights
 from sslrank import rank
 from sslrank.core.features import encode_features
 from sslrank.core.stratified import stratified_folds
 from sslrank.core.targets import encode_targets
-from sslrank.evaluation.evaluators import eca, knn, top_features_auc
+from sslrank.evaluation.evaluators import EVALUATORS, eca, knn, load_evaluator, top_features_auc
 from sslrank.models.multilabel.iblr import IBLR
 from sslrank.models.multilabel.ml_knn import MLkNN
 from sslrank.models.votes import nearest_votes
+from sslrank.testing import HIERARCHY
 
 N, N_TRAIN = 180, 120
 IMPORTANCES = np.array([0.9, 0.7, 0.5, 0.3, 0.2, 0.1])
@@ -36,19 +40,13 @@ def table(kind, n=N, seed=0):
 
 
 def target(X, task, seed=1):
-    rng = np.random.default_rng(seed)
-    signal = X[:, :3] + rng.normal(size=(len(X), 3))
-    if task == "classification":
-        return np.array(["no", "some", "yes"])[np.digitize(signal[:, 0], [-0.6, 0.6])]
-    labels = (signal > 0.3) * 1.0
-    labels[:, 0] = labels.max(axis=1)
-    return {"regression": signal[:, 0], "multitarget": signal}.get(task, labels)
+    return target_of(task, X[:, :4] + np.random.default_rng(seed).normal(size=(len(X), 4)))
 
 
 def scores(X, y, task, rows, importances=IMPORTANCES, n_jobs=1):
     """Scores of all evaluators by neighbours; `rows` are those of training, then those of the test."""
     features = encode_features(X)
-    targets = encode_targets(y, len(X), task=task, hierarchy=[[], [0], [0]] if task == "hierarchical" else None)
+    targets = encode_targets(y, len(X), task=task, hierarchy=HIERARCHY if task == "hierarchical" else None)
     train, test = np.sort(rows[:N_TRAIN]), np.sort(rows[N_TRAIN:])
     parts = features, targets, train, test, np.sort(rows[:50]), importances
     found = knn.evaluate(*parts, {"n_neighbors": [4, 10], "n_jobs": n_jobs}) + eca.evaluate(*parts, {"n_jobs": n_jobs})
@@ -73,7 +71,7 @@ def test_scores_are_the_same_for_the_same_folds(kind, task):
     changed.append(scores(X.iloc[:, ::-1], y, task, rows, IMPORTANCES[::-1]))
     changed.append(scores(X.apply(renamed), y, task, rows))
     if task == "classification":
-        changed.append(scores(X, pd.Series(y).map({"no": "v", "some": "u", "yes": "t"}).to_numpy(), task, rows))
+        changed.append(scores(X, np.array(["v", "u", "t"])[y.astype(int)], task, rows))
     elif task in ("regression", "multitarget"):
         changed.append(scores(X, 7.1 * y - 3, task, rows))
     for values in changed:  # sums of real numbers over the test rows are rounded
@@ -137,19 +135,36 @@ def own_table(n_jobs, task, **options):
     return str(rank(frame.drop(columns=others), y, task=task, n_jobs=n_jobs, **options).to_dict())
 
 
+def evaluated(name):
+    """Scores of one ranking by an evaluator, of a table whose rows all have a target."""
+    task = "multilabel" if name == "multilabel" else "classification"
+    X, y = large_table(task)
+    y = np.nan_to_num(y)
+    rows, options = np.arange(len(X)), {"sizes": [4, 16]} if name in ("eca", "multilabel") else {}
+    train = rows[rows % 3 > 0]
+    parts = train, rows[::3], train[::2], np.arange(40.0)
+    return load_evaluator(name).evaluate(encode_features(X), encode_targets(y, len(X), task=task), *parts, options)
+
+
 def all_bits(n_jobs):
-    """Bits of all rankings, of the scores for two kinds of features, and of what `rank` says of three tables."""
-    tables = [(*table(kind), task) for kind in ("nominal", "mixed") for task in TASKS]
-    found = [scores(X, target(latent, task), task, np.arange(N), n_jobs=n_jobs) for latent, X, task in tables]
-    own = {
-        "adjusted": own_table(n_jobs, "classification", adjust=["size"]),
-        "grouped": own_table(n_jobs, "classification", groups="person"),
-        "in time": own_table(n_jobs, "regression", time="visit"),
-    }
-    bits = {name: text.encode() for name, text in own.items()}
-    return ranking_bits(n_jobs) | bits | {"scores": np.concatenate(found).tobytes()}
+    """Bits of all rankings, of the scores for two kinds of features, and of what `rank` says of three tables.
+
+    BLAS has as many threads as the fits.
+    """
+    with threadpool_limits(n_jobs, "blas"):
+        tables = [(*table(kind), task) for kind in ("nominal", "mixed") for task in TASKS]
+        found = [scores(X, target(latent, task), task, np.arange(N), n_jobs=n_jobs) for latent, X, task in tables]
+        texts = {
+            "adjusted": own_table(n_jobs, "classification", adjust=["size"]),
+            "grouped": own_table(n_jobs, "classification", groups="person"),
+            "in time": own_table(n_jobs, "regression", time="visit"),
+            **{f"evaluator {name}": str(evaluated(name)) for name in EVALUATORS},
+        }
+        bits = {name: text.encode() for name, text in texts.items()}
+        return ranking_bits(n_jobs) | bits | {"scores": np.concatenate(found).tobytes()}
 
 
+@pytest.mark.slow
 def test_bits_do_not_depend_on_processor_or_threads():
     wide = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
     code = "import test_invariance as t; print({name: bits.hex() for name, bits in t.all_bits(2).items()})"

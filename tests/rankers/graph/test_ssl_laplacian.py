@@ -16,19 +16,12 @@ def dense_score(values, y, k, lam, c):
     known = ~np.isnan(y)
     values = (values - values.mean(axis=0)) / values.std(axis=0)
     y = y / y[known].std()
-    n = len(y)
-    similarity = np.zeros((n, n))
+    of_targets = np.exp(-((y[:, None] - y[None]) ** 2) / lam)  # NaN unless both are known
+    of_features = np.exp(-reference.squared_distances(values) / values.shape[1] / lam)
     close = reference.neighbors(values, k)
-    for i in range(n):
-        for j in range(n):
-            if known[i] and known[j]:
-                similarity[i, j] = close[i, j] * c * np.exp(-((y[i] - y[j]) ** 2) / lam)
-            else:
-                similarity[i, j] = close[i, j] * np.exp(-np.mean((values[i] - values[j]) ** 2) / lam)
-    labeled_values, labeled_y = values[known], y[known]
-    near = reference.neighbors(labeled_values, k)
-    supervised = near * np.exp(-((labeled_y[:, None] - labeled_y[None]) ** 2) / lam)
-    sls = np.array([reference.laplacian_score(f, supervised) for f in labeled_values.T])
+    similarity = close * np.where(known[:, None] & known[None], c * of_targets, of_features)
+    supervised = reference.neighbors(values[known], k) * of_targets[np.ix_(known, known)]
+    sls = np.array([reference.laplacian_score(f, supervised) for f in values[known].T])
     return np.array([reference.laplacian_score(f, similarity) for f in values.T]) * sls, sls
 
 

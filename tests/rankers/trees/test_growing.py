@@ -42,6 +42,19 @@ class Case:
     as_sparse: bool = False
 
 
+def numeric_problem(task, X, Y, n_categories=None):
+    """The problem of a table that the reference does not see."""
+    features = Features(X, np.zeros(X.shape[1], dtype=np.int32) if n_categories is None else n_categories)
+    return Problem(features, Targets(task, Y, np.ones(Y.shape[1]), None, None), encode_table(features))
+
+
+def with_and_without(way, problem, levels, settings, n_trees=1):
+    """Forests grown with all ways to search nodes, and without one of them."""
+    rows = np.arange(problem.features.shape[0])
+    for left_out in ((), (way,)):
+        yield grow_forest(problem, rows, levels, replace(settings, without=frozenset(left_out)), n_trees, 0, keep=True)
+
+
 def column(kind, n, random):
     if COLUMNS[kind]:
         return random.integers(0, COLUMNS[kind], n).astype(float)
@@ -271,19 +284,15 @@ def test_sparse_and_dense_rows_grow_equal_trees():
     X = np.where(random.random((900, 40)) < 0.1, random.integers(1, 4, (900, 40)), 0).astype(float)
     Y = (X[:, :2] @ np.array([1.0, 0.5]) + 0.25 * random.integers(0, 4, 900))[:, None]
     Y[random.random(900) < 0.5] = np.nan
-    features = Features(X, np.zeros(40, dtype=np.int32))
-    targets = Targets("regression", Y, np.ones(1), None, None)
-    train, grown = np.arange(900), []
+    in_sparse = numeric_problem("regression", X, Y)
+    in_dense = replace(in_sparse, table=encode_table(in_sparse.features, allow_sparse=False))
+    assert (in_sparse.table.sparse, in_dense.table.sparse) == (True, False)
     settings = GrowthSettings(40, False, True, 2.0, 4.0, None, "all")
-    for allow_sparse in (True, False):
-        table = encode_table(features, allow_sparse=allow_sparse)
-        assert table.sparse == allow_sparse
-        problem = Problem(features, targets, table)
-        grown.append(grow_forest(problem, train, [0.5, 0.9], settings, 1, 0, keep=True))
-    for in_sparse, in_dense in zip(*(forest.trees for forest in grown), strict=True):
-        assert in_sparse[0].node_count > 200
-        np.testing.assert_array_equal(in_sparse[0].feature, in_dense[0].feature)
-        np.testing.assert_array_equal(in_sparse[0].threshold, in_dense[0].threshold)
+    grown = [grow_forest(each, np.arange(900), [0.5, 0.9], settings, 1, 0, keep=True) for each in (in_sparse, in_dense)]
+    for (tree,), (other,) in zip(*(forest.trees for forest in grown), strict=True):
+        assert tree.node_count > 200
+        np.testing.assert_array_equal(tree.feature, other.feature)
+        np.testing.assert_array_equal(tree.threshold, other.threshold)
     np.testing.assert_allclose(grown[0].genie3, grown[1].genie3, rtol=1e-5)
 
 
@@ -298,15 +307,11 @@ def test_inherited_orders_equal_sorting(n, max_depth, levels):
     Y = X[:, :1] + X[:, 1:2] * (X[:, 2:3] == 1) + random.normal(size=(n, 1))
     X[random.random(n) < 0.1, 3] = np.nan
     Y[random.random(n) < 0.5] = np.nan
-    features = Features(X, np.array([0, 0, 4, 0], dtype=np.int32))
-    problem = Problem(features, Targets("regression", Y, np.ones(1), None, None), encode_table(features))
+    problem = numeric_problem("regression", X, Y, np.array([0, 0, 4, 0], dtype=np.int32))
     settings = GrowthSettings(4, False, True, 2.0, 4.0, max_depth, "all")
-    handed, sorted_anew = (
-        grow_forest(problem, np.arange(n), levels, replace(settings, without=ways), 1, 0, keep=True).trees
-        for ways in (frozenset(), frozenset(["orders"]))
-    )
-    assert len({tree.feature.tobytes() for (tree,) in handed}) == len(levels)
-    for (tree,), (other,) in zip(handed, sorted_anew, strict=True):
+    handed, sorted_anew = with_and_without("orders", problem, levels, settings)
+    assert len({tree.feature.tobytes() for (tree,) in handed.trees}) == len(levels)
+    for (tree,), (other,) in zip(handed.trees, sorted_anew.trees, strict=True):
         assert tree.node_count > 10
         for name in ("feature", "threshold", "value", "impurity_decrease"):
             np.testing.assert_array_equal(getattr(tree, name), getattr(other, name))
@@ -321,20 +326,15 @@ def ways_problem(way):
         X = (X > 2.2).astype(float)
     Y = np.nan_to_num(X[:, :1]) + np.round(4 * random.normal(size=(n, 2))) / 4
     Y[random.random(n) < 0.4] = np.nan
-    features = Features(X, np.zeros(D, dtype=np.int32))
-    return Problem(features, Targets("multitarget", Y, np.ones(2), None, None), encode_table(features))
+    return numeric_problem("multitarget", X, Y)
 
 
 @pytest.mark.parametrize(("way", "random_tests"), [*((way, False) for way in SEARCH_METHODS), ("products", True)])
 @pytest.mark.parametrize("levels", [[0.4], [0.0, 0.3, 0.9]])
 def test_split_search_strategies_agree(way, random_tests, levels):
     problem = ways_problem(way)
-    n, D = problem.features.shape
-    settings = GrowthSettings(D, random_tests, True, 2.0, 4.0, None, "all", without=frozenset())
-    with_it, without = (
-        grow_forest(problem, np.arange(n), levels, replace(settings, without=ways), 2, 0, keep=True)
-        for ways in (frozenset(), frozenset([way]))
-    )
+    settings = GrowthSettings(problem.features.shape[1], random_tests, True, 2.0, 4.0, None, "all")
+    with_it, without = with_and_without(way, problem, levels, settings, n_trees=2)
     for tree, other in zip(chain(*with_it.trees), chain(*without.trees), strict=True):
         assert tree.node_count > 30
         same = (tree.feature == other.feature) & np.isclose(tree.threshold, other.threshold, rtol=0, equal_nan=True)
@@ -347,15 +347,11 @@ def test_binary_feature_with_over_65535_rows():
     X = (random.random((n, 12)) < 0.05).astype(float)
     X[:, 0] = X[:, 1] = random.random(n) < 0.49  # more entries than a short has numbers: the best test
     X[:, 3] = X[:, 2] * (random.random(n) < 0.95)  # the next best
-    features = Features(X, np.zeros(12, dtype=np.int32))
-    problem = Problem(features, Targets("none", np.empty((n, 0)), np.ones(0), None, None), encode_table(features))
+    problem = numeric_problem("none", X, np.empty((n, 0)))
     assert problem.table.two_valued
     assert problem.table.column_start[1] > 1 << 16
     settings = GrowthSettings(12, False, True, 2.0, 4.0, 6, "all")
-    two_valued, entries = (
-        grow_forest(problem, np.arange(n), [0.0], replace(settings, without=ways), 1, 0, keep=True).trees[0][0]
-        for ways in (frozenset(), frozenset(["two-valued"]))
-    )
+    two_valued, entries = (grown.trees[0][0] for grown in with_and_without("two-valued", problem, [0.0], settings))
     assert two_valued.feature[0] == 0
     np.testing.assert_array_equal(two_valued.feature, entries.feature)
     np.testing.assert_allclose(two_valued.impurity_decrease, entries.impurity_decrease, rtol=1e-9)
