@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import math
 import os
 import shutil
 import threading
@@ -26,30 +27,26 @@ PAGE = b"<!DOCTYPE html><html><body>Sign in</body></html>"
 
 
 class Server:
-    """Serves `files`, path -> bytes; `behaviour`, path -> function of the number of requests, breaks it."""
+    """Serves `answers`: path -> bytes, and a fault of the first requests of which a number is given."""
 
     def __init__(self):
-        self.files, self.behaviour, self.requests = {}, {}, Counter()
-        self.stop = threading.Event()
+        self.answers, self.requests, self.stop = {}, Counter(), threading.Event()
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
                 owner.requests[self.path] += 1
-                content = owner.files.get(self.path)
-                action = owner.behaviour.get(self.path, lambda count: None)(owner.requests[self.path])
-                if isinstance(action, int):
-                    self.send_error(action)
-                    return
-                if content is None:
-                    self.send_error(404)
+                content, fault, n_faults = owner.answers.get(self.path, (b"", 404, math.inf))
+                fault = fault if owner.requests[self.path] <= n_faults else None
+                if isinstance(fault, int):
+                    self.send_error(fault)
                     return
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                if action == "hang":
+                if fault == "hang":
                     owner.stop.wait(10)
-                elif action == "drop":
+                elif fault == "drop":
                     self.wfile.write(content[: len(content) // 2])
                 else:
                     self.wfile.write(content)
@@ -62,10 +59,8 @@ class Server:
         self.url = f"http://127.0.0.1:{self.http.server_address[1]}"
         threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
 
-    def add(self, path, content=CSV, behaviour=None):
-        self.files[path] = content
-        if behaviour:
-            self.behaviour[path] = behaviour
+    def add(self, path, content=CSV, fault=None, n_faults=math.inf):
+        self.answers[path] = content, fault, n_faults
         return self.url + path
 
     def close(self):
@@ -128,23 +123,17 @@ def test_wrong_hash_falls_back_to_next_source(server, tmp_path):
     assert list((tmp_path / "other").iterdir()) == []
 
 
-def test_dropped_connection_is_retried(server, tmp_path):
-    url = server.add("/a.csv", behaviour=lambda count: "drop" if count < 3 else None)
-    assert (get(entry_of(url), tmp_path) / "table.csv").read_bytes() == CSV
+@pytest.mark.parametrize("fault", ["drop", 503])
+def test_faults_are_retried_and_failures_logged(fault, server, tmp_path, caplog):
+    gone, faulty = f"{server.url}/gone.csv", server.add("/a.csv", CSV, fault, 2)
+    assert (get(entry_of(gone, faulty), tmp_path) / "table.csv").read_bytes() == CSV
     assert server.requests["/a.csv"] == 3
-
-
-def test_overloaded_server_is_retried_and_logged(server, tmp_path, caplog):
-    gone = f"{server.url}/gone.csv"
-    busy = server.add("/busy.csv", behaviour=lambda count: 503 if count < 2 else None)
-    get(entry_of(gone, busy), tmp_path)
-    assert server.requests["/busy.csv"] == 2
     (record,) = caplog.records
     assert record.getMessage().startswith(f"table.csv: address {gone}: HTTPError: 404 Client Error")
 
 
 def test_silent_server_times_out(server, tmp_path):
-    url = server.add("/a.csv", behaviour=lambda count: "hang")
+    url = server.add("/a.csv", fault="hang")
     with pytest.raises(DataError, match=r"(?i)timed out"):
         get(entry_of(url), tmp_path, retries=0, timeout=0.2)
     assert content_of(tmp_path) == []

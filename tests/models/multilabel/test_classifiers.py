@@ -167,13 +167,6 @@ def test_rakel_of_all_labels_equals_label_powerset():
     np.testing.assert_array_equal(fitted.predict(X[100:]), codes[:, None] >> np.arange(5) & 1)
 
 
-def test_rakel_of_single_labels_equals_binary_relevance():
-    X, Y = make_data()
-    base = LogisticRegression()
-    fitted = RAkEL(base, labelset_size=1).fit(X, Y)
-    np.testing.assert_array_equal(fitted.predict(X), MultiOutputClassifier(base).fit(X, Y).predict(X))
-
-
 def test_rakel_equals_scikit_multilearn():
     ensemble = pytest.importorskip("skmultilearn.ensemble")
     cluster = pytest.importorskip("skmultilearn.cluster")
