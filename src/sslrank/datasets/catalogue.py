@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, PositiveInt, StringConstraints, model_validator
 
+from sslrank.core.errors import DataError, errors_in
 from sslrank.core.messages import nearest
 from sslrank.core.tasks import DATASET_TASKS
 from sslrank.datasets.blocks import CheckedBlock, check, read_yaml
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.recipes import RECIPES
 
 #: Roles of files. "full" is the whole table; "train", "valid" and "test" are predefined parts (valid
@@ -168,10 +168,8 @@ def load_catalogue(path):
     content = read_yaml(path)
     if not content:
         raise DataError("expected names of datasets and their blocks, found nothing", file=path)
-    try:
+    with errors_in(path):
         return {name: make_entry(name, block) for name, block in content.items()}
-    except DataError as error:
-        raise DataError(str(error), file=path) from None
 
 
 def get_entry(catalogue, name):

@@ -187,11 +187,7 @@ class Dataset(LabeledTable):
         return self.X.shape[1] > WIDE and not self.nominal.any()
 
     def _to_header(self):
-        nominal = {
-            name: list(self.X[name].cat.categories)
-            for name, is_nominal in zip(self.X.columns, self.nominal, strict=True)
-            if is_nominal
-        }
+        nominal = {name: list(self.X[name].cat.categories) for name in self.X.columns[self.nominal]}
         return {
             "format": FORMAT_VERSION,
             "name": self.name,

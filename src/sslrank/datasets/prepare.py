@@ -59,14 +59,12 @@ def prepare(entry, raw_dir=None, *, path=None, check=True):
         labels, files = None, [Path(path)]
     else:
         variant, files = _find_variant(entry, Path(raw_dir))
-        roles = [source.role for source in variant.files]
+        with_roles = [(source.role, file) for source, file in zip(variant.files, files, strict=True)]
         if variant.recipe:
             tables = RECIPES[variant.recipe]({file.name: file for file in files})
         else:
-            tables = [
-                (role, read(file, **variant.reader)) for role, file in zip(roles, files, strict=True) if role in _PARTS
-            ]
-        labels = next((file for role, file in zip(roles, files, strict=True) if role == "labels"), None)
+            tables = [(role, read(file, **variant.reader)) for role, file in with_roles if role in _PARTS]
+        labels = next((file for role, file in with_roles if role == "labels"), None)
     dataset = assemble(entry.name, entry.task, tables, variant.columns, labels)
     sources = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
     dataset.provenance.update(files=sources, home=entry.home, note=entry.note)

@@ -294,9 +294,7 @@ def random_curve(problem, n_rankings=100, *, seed=0, n_jobs=None):
         for i in range(n_rankings)
     ]
     values = problem.scores(np.array(orders), n_jobs)
-    averaged = np.array(
-        [[fold_average(curve[:, s], problem.test_sizes) for s in range(curve.shape[1])] for curve in values]
-    )
+    averaged = np.apply_along_axis(fold_average, 1, values, problem.test_sizes)
     error = averaged.std(axis=0, ddof=1) / np.sqrt(n_rankings) if n_rankings > 1 else np.full(averaged.shape[1], np.nan)
     return pd.DataFrame(
         {

@@ -104,11 +104,10 @@ def _sign(measures):
 
 def _curves(table, ranking):
     """Return the sizes, and the FFA and RFA curves of a ranking."""
-    parts = [
-        table[(table["ranking"] == ranking) & (table["curve"] == name)].sort_values("size") for name in ("FFA", "RFA")
-    ]
-    for part, name in zip(parts, ("FFA", "RFA"), strict=True):
-        if part.empty:
+    parts = []
+    for name in ("FFA", "RFA"):
+        parts.append(table[(table["ranking"] == ranking) & (table["curve"] == name)].sort_values("size"))
+        if parts[-1].empty:
             raise ValueError(f"ranking {ranking!r} has no {name} curve")
     sizes, other = (part["size"].to_numpy() for part in parts)
     _matching(sizes, other, "the RFA curve")

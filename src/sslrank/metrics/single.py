@@ -152,12 +152,8 @@ def r2(true, predicted):
     >>> r2([1.0, 2.0, 3.0], [1.0, 2.0, 2.0])
     0.5
     """
-    true, predicted = _columns(true), _columns(predicted)
-    coefficients = []
-    for y, guess in zip(true.T, predicted.T, strict=True):
-        y, guess = y[~np.isnan(y)], guess[~np.isnan(y)]
-        if y.size and y.min() < y.max():
-            coefficients.append(1.0 - np.mean((y - guess) ** 2) / np.var(y))
+    pairs = _known_pairs(true, predicted)
+    coefficients = [1.0 - np.mean((y - guess) ** 2) / np.var(y) for y, guess in pairs if y.min() < y.max()]
     return float(np.mean(coefficients)) if coefficients else np.nan
 
 
@@ -214,14 +210,9 @@ def rrmse(true, predicted):
     >>> rrmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])
     1.0
     """
-    true, predicted = _columns(true), _columns(predicted)
     errors = []
-    for j in range(true.shape[1]):
-        known = ~np.isnan(true[:, j])
-        if not known.any():
-            continue
-        y, difference = true[known, j], predicted[known, j] - true[known, j]
-        squared = np.mean(difference**2)
+    for y, guess in _known_pairs(true, predicted):
+        squared = np.mean((guess - y) ** 2)
         if y.min() == y.max():
             errors.append(0.0 if squared == 0.0 else 1.0)
         else:
@@ -322,6 +313,14 @@ def c_index(targets, predicted):
     return float(
         concordance(time[known], event[known], predicted[known], None if entry is None else entry[known])[0][0]
     )
+
+
+def _known_pairs(true, predicted):
+    """Yield the known values of each target that has any, and their predictions."""
+    for y, guess in zip(_columns(true).T, _columns(predicted).T, strict=True):
+        known = ~np.isnan(y)
+        if known.any():
+            yield y[known], guess[known]
 
 
 def _columns(values):
