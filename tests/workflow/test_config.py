@@ -244,7 +244,7 @@ def test_published_tables_have_expected_columns():
 
     own = plan(CONFIG)
     for study in own.studies:
-        for name, block in own.study(study).publication.tables().items():
+        for name, block in own.study(study).published_tables().items():
             info = table_info(block["function"])
             for file in block["published"]:
                 columns = pd.read_csv(Path.cwd() / file).columns

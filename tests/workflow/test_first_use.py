@@ -79,13 +79,13 @@ def check_page(name, folder, seed, dataset=None):
     write_collected(plan, collected, rng)
     data, here = StudyData.load(study.table_config(), collected), collected.parent
     write_tables(data, here / "tables", study.table_blocks())
-    if published := study.publication.tables():
-        files = {"made": here / "tables", "spelling": ROOT / study.publication.names()}
+    if published := study.published_tables():
+        files = {"made": here / "tables", "spelling": ROOT / study.published_names()}
         files |= {"compared": here / "compared", "figures": here / "published_figures"}
         blocks = {
             key: table | {"published": [ROOT / file for file in table["published"]]} for key, table in published.items()
         }
-        compare_published_job(**files, blocks=blocks, datasets=study.publication.datasets())
+        compare_published_job(**files, blocks=blocks, datasets=study.published_datasets())
     write_figures(data, here / "figures", study.block.figures.curves or [])
     write_manifest(collected, here / "manifest.json", config=study.config(), root=ROOT)
     write_page(here, here / "report.html", config=study.config())

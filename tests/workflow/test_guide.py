@@ -179,10 +179,9 @@ found["an experiment without datasets"] = list(pd.read_csv("experiments/die/mean
 data = StudyData.load(of_study.table_config(), "collected")
 write_tables(data, "tables", {"score_counts": of_study.table_blocks()["score_counts"]})
 found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
-publication = of_study.publication
-files = {"made": Path("tables"), "spelling": Path(publication.names())}
+files = {"made": Path("tables"), "spelling": Path(of_study.published_names())}
 files |= {"compared": Path("compared"), "figures": Path("published_figures")}
-compare_published_job(**files, blocks=publication.tables(), datasets=publication.datasets())
+compare_published_job(**files, blocks=of_study.published_tables(), datasets=of_study.published_datasets())
 found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
 Path("result").mkdir()
 write_figures(data, "result/figures", [])

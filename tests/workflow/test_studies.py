@@ -29,7 +29,7 @@ def test_studies_have_published_datasets(own, study, asked, available):
 def test_publications_are_compared_completely(own):
     """Every published file is in a table of its study, but for the one that repeats a printed number."""
     for study in ("ssl-ranking", "ssfi", "eca", "scls"):
-        files = {Path(file).name for file in own.study(study).publication.files()}
+        files = {Path(file).name for file in own.study(study).published_files()}
         folder = ROOT / "workflow/published" / own.studies[study].published
         assert {path.name for path in folder.glob("*.csv")} - files <= {"cd_diagram.csv"}, study
 
@@ -68,7 +68,7 @@ def test_evaluators_score_only_their_methods(own):
 def test_published_names_map_to_study_methods(own):
     """A published method's name must translate into one that the study has."""
     for study in ("ssfi", "eca", "scls"):
-        names = yaml.safe_load(Path(own.study(study).publication.names()).read_text(encoding="utf-8"))
+        names = yaml.safe_load(Path(own.study(study).published_names()).read_text(encoding="utf-8"))
         rankers = {own.methods[name].ranker for name in own.studies[study].methods}
         tables = own.studies[study].tables
         others = tables["measures"].options["others"] if "measures" in tables else ()

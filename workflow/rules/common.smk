@@ -22,7 +22,6 @@ try:
     from sslrank.benchmark.files import count_failures
     from sslrank.benchmark.config.load import rule_folders
     from sslrank.benchmark.plan.plan import Plan
-    from sslrank.benchmark.plan.publication import Publication
     from sslrank.benchmark.plan.sources import ResultSources, cells, intended, unplanned
     from sslrank.benchmark.plan.study import StudyPlan
     from sslrank.benchmark.steps.fork_server import start_server
@@ -75,7 +74,6 @@ def asking(plan_of):
 
 
 of_study, of_sources = asking(PLAN.study), asking(PLAN.sources)
-of_publication = asking(lambda study: PLAN.study(study).publication)
 
 
 def step(name):

@@ -30,7 +30,7 @@ use rule job as manifest with:
 
 
 COMPARED = branch(
-    of_publication(Publication.tables),
+    of_study(StudyPlan.published_tables),
     then=["results/{study}/compared", "results/{study}/published_figures"],
 )
 

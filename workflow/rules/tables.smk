@@ -107,8 +107,8 @@ use rule job as tables with:
 use rule job as compare_published with:
     input:
         made="results/{study}/tables",
-        published=of_publication(Publication.files),
-        spelling=of_publication(Publication.names),
+        published=of_study(StudyPlan.published_files),
+        spelling=of_study(StudyPlan.published_names),
     output:
         compared=reported(
             "results/{study}/compared", "Published and reproduced", "compared", "{name}.csv", table="{name}"
@@ -124,8 +124,8 @@ use rule job as compare_published with:
         "results/{study}/logs/compare_published.log",
     params:
         **step("compare_published"),
-        blocks=of_publication(Publication.tables),
-        datasets=of_publication(Publication.datasets),
+        blocks=of_study(StudyPlan.published_tables),
+        datasets=of_study(StudyPlan.published_datasets),
 
 
 # Target: the tests of the chosen studies, with their other tables.

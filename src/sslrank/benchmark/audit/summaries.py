@@ -48,9 +48,9 @@ def make_tables(plan, study, folder, dataset=None):
 
 def make_comparisons(plan, study, tables, folder, **options):
     """Compare the tables in the folder `tables` with the published ones, if the study has any."""
-    publication = plan.study(study).publication
-    if blocks := publication.tables():
-        spelling = {"spelling": publication.names(), "datasets": publication.datasets()}
+    of_study = plan.study(study)
+    if blocks := of_study.published_tables():
+        spelling = {"spelling": of_study.published_names(), "datasets": of_study.published_datasets()}
         compare_tables(tables, Path(folder), blocks=blocks, **spelling, **options)
 
 

@@ -1,1 +1,1 @@
-"""The configuration: its models, how files are loaded, and messages about mistakes in them."""
+"""The configuration: its models, and how files are loaded and checked."""

@@ -1,4 +1,7 @@
-"""Load the configuration files into complete studies, methods and evaluators, with every name checked."""
+"""Load the configuration files into complete studies, methods and evaluators, with every name checked.
+
+For messages about mistakes see also :mod:`sslrank.datasets.blocks`.
+"""
 
 import copy
 import inspect
@@ -8,10 +11,11 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+from jsonschema import Draft202012Validator
+
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER
 from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, MethodSpec, Study, TableSpec
-from sslrank.benchmark.config.validation import check_schema, require_known
 from sslrank.benchmark.experiments import EXPERIMENTS
 from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.results.tables import TABLES, table_words
@@ -192,6 +196,30 @@ def _merge(base, changes):
         are_blocks = isinstance(value, dict) and isinstance(merged.get(key), dict)
         merged[key] = _merge(merged[key], value) if are_blocks else copy.deepcopy(value)
     return merged
+
+
+def require_known(name, known, where):
+    """Raise a DataError with the new or nearest name if `name` is not in `known`."""
+    if name not in known:
+        raise DataError(f"{where}: {name!r} is not known; {suggestion(name, known)}")
+
+
+def check_schema(value, path, where):
+    """Check a value against the JSON schema in `path`, the ``schema.yaml`` that a method's folder brings."""
+    validator = Draft202012Validator(read_yaml(path))
+    errors = sorted(validator.iter_errors(value), key=lambda e: (e.validator != "additionalProperties", e.json_path))
+    if not errors:
+        return
+    error = errors[0]
+    key = ".".join([where, *map(str, error.absolute_path)])
+    if error.validator == "additionalProperties" and isinstance(error.schema.get("properties"), dict):
+        properties = error.schema["properties"]
+        unknown = next(key for key in error.instance if key not in properties)
+        raise DataError(f"{key}: unknown key {unknown!r}; {suggestion(unknown, properties)}")
+    if error.validator == "enum":
+        hint = suggestion(error.instance, error.validator_value)
+        raise DataError(f"{key}: {error.instance!r} is not one of its values; {hint}")
+    raise DataError(f"{key}: {error.message}")
 
 
 # --- methods -------------------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
-"""The plan of one study: what its jobs compute, and what its page shows."""
+"""The plan of one study: what its jobs compute, what its page shows, and what it is compared with."""
 
+import os
 from pathlib import Path
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code
-from sslrank.benchmark.plan.publication import Publication
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.rankers.registry import ranker_info
 
@@ -18,13 +18,12 @@ class StudyPlan:
     name : str
     block : sslrank.benchmark.config.load.CompleteStudy
         The study without filtered datasets and methods.
-    publication : sslrank.benchmark.plan.publication.Publication
-        What the study is compared with.
     """
 
     def __init__(self, plan, name):
         self.name, self.block, self._plan = name, plan.studies[name], plan
-        self.publication = Publication(self.block, plan.catalogue, plan.root)
+        # Relative, so that a moved checkout re-runs nothing.
+        self._published = os.path.relpath(plan.root / paths.PUBLISHED / str(self.block.published))
 
     def datasets(self):
         """Return the available datasets."""
@@ -168,3 +167,27 @@ class StudyPlan:
         evaluators = {name: evaluator.computed | {"title": evaluator.title} for name, evaluator in blocks.items()}
         used = {"methods_used": methods, "evaluators_used": evaluators, "titles": self.titles()}
         return self.block.model_dump(exclude={"like"}) | used
+
+    # --- the publication ------------------------------------------------------------------------------------
+
+    def published_names(self):
+        """Return the path of the publication's names, which maps them to those of the configuration."""
+        return f"{self._published}/names.yaml"
+
+    def published_datasets(self):
+        """Return our name by the publication's name of each dataset."""
+        published = {name: each.studies.get(self.block.published) for name, each in self._plan.catalogue.items()}
+        return {size.name: name for name, size in published.items() if size}
+
+    def published_tables(self):
+        """Return the study's tables with published counterparts: function, title and published files."""
+        tables = {name: table for name, table in self.block.tables.items() if table.published}
+        files = {name: [f"{self._published}/{file}" for file in table.published] for name, table in tables.items()}
+        return {
+            name: {"function": table.function, "title": table.title, "published": files[name]}
+            for name, table in tables.items()
+        }
+
+    def published_files(self):
+        """Return all published files that the study is compared with."""
+        return [file for table in self.published_tables().values() for file in table["published"]]
