@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from made_study import study_of
 from sslrank.benchmark.config.load import STANDARD_TABLES
-from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS
+from sslrank.benchmark.files import SCORING_COLUMNS
 from sslrank.benchmark.report.dataset_views import BLIND
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.steps.tables import write_tables
+from sslrank.metrics.single import measure_for
 
 ODD = ['<b>bold</b>"quoted"', "αβγ 'single' & \\ `tick`", "n" * 300, "</script><script>alert(1)</script>"]
 TABLES = (*STANDARD_TABLES, "areas", "friedman", "ssl_minus_sl")
@@ -23,38 +25,21 @@ def table_block(name):
     return {"function": name, "title": f"Table {name}", "verdict": verdict} | empty
 
 
-def study_config(datasets, methods, controls, budgets, evaluators):
-    """The block of a study as the plan gives it to the page."""
+def page_config(methods, controls):
+    """What the page needs of a study's block beyond what its tables need."""
     used = {name: {"name": name, "ranker": "genie3", "params": {"n_estimators": 4, ODD[1]: ODD[0]}} for name in methods}
     for name in controls:
         used[name] = {"name": name, "ranker": "genie3" if name == "oracle" else BLIND[0], "params": {}}
     return {
         "name": "made-up", "title": f"Made up {ODD[0]}", "description": ODD[3], "scale": "test",
-        "changes": "everything", "datasets": datasets, "methods": methods, "controls": controls, "filtered": False,
-        "modes": ["ssl", "sl"], "splits": {"L": budgets, "folds": 3, "scheme": "ssl-cross-validation"},
-        "evaluators": evaluators,
-        "comparison": {"evaluator": "knn", "measure": None, "k": 20, "L": None, "spacing": "linear", "families": {}},
+        "changes": "everything", "filtered": False, "evaluators": ["knn"],
         "figures": {"kind": "labels", "k": [20, 40]},
         "published": "made-up",
         "tables": {name: table_block(name) for name in TABLES},
         "titles": {"random_forest": "Random forest score", ODD[0]: ODD[3]},
         "methods_used": used,
-        "evaluators_used": {name: {"evaluator": "knn", "params": {}, "title": "kNN of friends"} for name in evaluators},
+        "evaluators_used": {"knn": {"evaluator": "knn", "params": {}, "title": "kNN of friends"}},
     }  # fmt: skip
-
-
-def scores_table(datasets, methods, budgets, sizes, measures, n_folds, rng):
-    """Scores of all of these, in no order of merit."""
-    index = pd.MultiIndex.from_product(
-        [datasets, methods, ["ssl", "sl"], budgets, range(n_folds), measures, sizes],
-        names=["dataset", "method", "mode", "L", "fold", "measure", "k"],
-    )
-    table = index.to_frame(index=False)
-    table["value"] = rng.random(len(table)).round(6)
-    table["ranking"] = table["method"]
-    table["n_labeled"] = table["L"].astype(int)
-    table = table.assign(study="made-up", task=table["dataset"].map(datasets), evaluator="knn", n_test=20)
-    return table[SCORE_COLUMNS]
 
 
 def features_table(scores, names, rng):
@@ -65,21 +50,30 @@ def features_table(scores, names, rng):
     return features.assign(mean_rank=np.tile(np.arange(30) + 1.5, len(rankings)))
 
 
-def make_study(folder, *, datasets, methods, controls, measures, n_folds):
+def make_study(folder, *, datasets, methods, controls, n_folds):
     """Write the files of a study that the page reads; returns its configuration."""
-    rng = np.random.default_rng(5)
-    budgets = ["50", "200"]
-    config = study_config(list(datasets), methods, controls, budgets, ["knn"])
+    rng, names = np.random.default_rng(5), [*methods, *controls]
+    study = study_of(
+        lambda *_: round(rng.random(), 6),  # in no order of merit
+        {name: (task, measure_for(task).name) for name, task in datasets.items()},
+        dict(zip(names, names, strict=True)),
+        L=("50", "200"),
+        folds=n_folds,
+        controls=controls,
+        sizes=(20, 40),
+        comparison={"k": 20, "L": None},
+        **page_config(methods, controls),
+    )
+    config, scores, status = study.config, study.scores, study.status
+    config["splits"] |= {"folds": n_folds, "scheme": "ssl-cross-validation"}
+    config["datasets"] = list(datasets)
     collected = folder / "collected"
     collected.mkdir(parents=True)
     about = pd.DataFrame({"dataset": list(datasets), "task": list(datasets.values())})
     about = about.assign(available=True, reason="", title=about["dataset"], published="", examples=100, note=ODD[0])
     gone = {"dataset": "gone", "task": "multilabel", "available": False, "reason": "its files are lost"}
     pd.concat([about, pd.DataFrame([gone])]).to_csv(collected / "datasets.csv", index=False)
-    scores = scores_table(datasets, [*methods, *controls], budgets, [20, 40], measures, n_folds, rng)
     scores.to_csv(collected / "scores.csv", index=False)
-    status = scores[["dataset", "task", "method", "L", "mode", "fold"]].drop_duplicates()
-    status = status.assign(status="ok", seconds=rng.random(len(status)), message="", details="")
     failed = status.iloc[[0]].assign(method=methods[0], L="999", status="failed", message=ODD[3])
     pd.concat([status, failed]).to_csv(collected / "status.csv", index=False)
     scoring = pd.DataFrame(columns=["dataset", "task", "method", "evaluator", *SCORING_COLUMNS])
@@ -148,7 +142,6 @@ def study_folder(tmp_path_factory):
         datasets=datasets,
         methods=["random_forest", "relief", ODD[0], ODD[2]],
         controls=["equal_weights", "random_ranking", "oracle"],
-        measures=["f1_macro", "rrmse"],
         n_folds=3,
     )
     write_page(folder, folder / "report.html", config=config)

@@ -55,7 +55,7 @@ def test_selections_change_the_view(opened):
 
 
 def test_dataset_view_shows_answer_and_failures(open_page, new_study, tmp_path):
-    folder, settings = tmp_path / "study", {"controls": ["random_ranking"], "measures": ["f1_macro"], "n_folds": 2}
+    folder, settings = tmp_path / "study", {"controls": ["random_ranking"], "n_folds": 2}
     methods = ["relief", "random_forest", "my_method"]
     config = new_study(folder, datasets={"one": "classification"}, methods=methods, **settings)
     status, scores = (pd.read_csv(folder / f"collected/{name}.csv", dtype={"L": str}) for name in ("status", "scores"))

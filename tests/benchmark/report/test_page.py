@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from argparse import Namespace
 from html import escape, unescape
 from types import SimpleNamespace
@@ -104,9 +103,10 @@ def test_ranks_of_a_part_of_a_study_are_not_compared(tmp_path, is_filtered):
 def test_curves_and_features_are_averaged_over_folds(study_folder):
     text = part_of(page_of(study_folder), "reg")
     scores = pd.read_csv(study_folder / "collected/scores.csv")
-    part = scores[(scores["dataset"] == "reg") & (scores["measure"] == "f1_macro") & (scores["k"] == 20)]
+    part = scores[(scores["dataset"] == "reg") & (scores["k"] == 20)]
     means = part[part["mode"] == "ssl"].groupby(["method", "L"])["value"].mean()
-    shown = rows_of(text[text.index("k = 20") :], "F1, macro on reg over labelled examples L: the values")
+    caption = "Root relative squared error on reg over labelled examples L: the values"
+    shown = rows_of(text[text.index("k = 20") :], caption)
     at = shown[0].index("SSL-Relief, SSL")
     assert [(int(row[0]), row[at]) for row in shown[1:]] == [(L, f"{means['relief', L]:.3f}") for L in (50, 200)]
     names = names_of(study_folder)
@@ -133,8 +133,7 @@ def test_lowest_error_is_bold(tmp_path):
 
 
 def test_page_of_one_ranking_says_only_what_it_has(tmp_path, new_study):
-    options = {"controls": [], "measures": ["f1_macro"], "n_folds": 3}
-    config = new_study(tmp_path / "s", datasets={"d": "classification"}, methods=["relief"], **options)
+    config = new_study(tmp_path / "s", datasets={"d": "classification"}, methods=["relief"], controls=[], n_folds=3)
     assert '</div><p class="soft">Mean rank over the datasets; 1 is the best. Wins: ' in overview(
         Context(tmp_path / "s", config)
     )
@@ -226,32 +225,20 @@ def test_page_links_to_findings(study_folder, tmp_path):
     assert _findings(context) == [("../FINDINGS.md", "What we found in all studies")]
 
 
-@pytest.mark.parametrize(
-    ("run", "filtered", "line"),
-    [
-        ({}, False, "snakemake --cores all s"),
-        ({"configfiles": ["my.yaml"]}, False, "snakemake --cores all s --configfile my.yaml"),
-        ({"snakefile": "../repo/Snakefile"}, False, "snakemake --snakefile ../repo/Snakefile --cores all s"),
-        ({"archive": "use"}, True, "snakemake --cores all s --config datasets=a methods=m,c"),
-    ],
-)
-def test_rerun_prints_command_of_the_last_run(tmp_path, monkeypatch, capsys, run, filtered, line):
+def test_rerun_prints_command_of_the_last_run(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "results/s"
-    status = folder / "rankings/a/m.status.csv"
-    status.parent.mkdir(parents=True)
-    status.write_text("L,mode,fold,status,seconds,message,details\n10,ssl,0,failed,1.0,no,{}\n")
-    shutil.copy(status, tmp_path / "status.csv")
-    pd.DataFrame({"L": [], "fold": [], "mode": []}).to_parquet(folder / "rankings/a/m.parquet")
-    shutil.copy(folder / "rankings/a/m.parquet", tmp_path / "m.parquet")
-    config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
+    (folder / "rankings/a").mkdir(parents=True)
+    run = {"configfiles": ["my.yaml"], "snakefile": "../repo/Snakefile", "archive": "use"}
+    config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": True}
     (folder / "manifest.json").write_text(json.dumps(run | {"config": config}))
-    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=True))
-    assert capsys.readouterr().out == f"deleted 1 fit; now run in {tmp_path}: {line}\n"
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(tmp_path / "status.csv", status)
-    shutil.copy(tmp_path / "m.parquet", folder / "rankings/a/m.parquet")
-    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=True))
-    assert capsys.readouterr().out == f"deleted 1 fit; now run: {line}\n"
+    line = "snakemake --snakefile ../repo/Snakefile --cores all s --configfile my.yaml --config datasets=a methods=m,c"
+    for where in (f" in {tmp_path}", ""):
+        status = "L,mode,fold,status,seconds,message,details\n10,ssl,0,failed,1.0,no,{}\n"
+        (folder / "rankings/a/m.status.csv").write_text(status)
+        pd.DataFrame({"L": [], "fold": [], "mode": []}).to_parquet(folder / "rankings/a/m.parquet")
+        rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=True))
+        assert capsys.readouterr().out == f"deleted 1 fit; now run{where}: {line}\n"
+        monkeypatch.chdir(tmp_path)
 
 
 def test_failures_are_described_on_page_and_terminal(study_folder):

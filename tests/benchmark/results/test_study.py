@@ -84,12 +84,6 @@ def test_supervised_rankings_have_ranks():
     assert ranks.to_dict() == {"relief": 1, "genie3": 2}
 
 
-def test_spread_is_the_standard_error_over_folds():
-    study = make(lambda d, m, mode, budget, fold, k: (0.1 + 0.2 * fold) * (mode == "ssl"))
-    spread = table_info("ssl_minus_sl").make(study)["spread"]
-    assert np.allclose(spread, np.std([0.1, 0.3], ddof=1) / np.sqrt(2))
-
-
 def test_tasks_are_compared_by_their_own_measures():
     good = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
     low = make(lambda d, m, mode, budget, fold, k: 0.5 - 0.1 * (m == "et"), "regression", "rrmse", ("e1", "e2"))

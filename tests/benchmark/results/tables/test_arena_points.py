@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import wilcoxon
 
 from made_study import made_study
-from sslrank.benchmark.results.tables.arena import arena_scores
+from sslrank.benchmark.results.tables.arena import datasets_needed
 from sslrank.benchmark.results.tables.arena_meta import arena_choices, arena_dependence
 from sslrank.benchmark.results.tables.arena_points import arena_halves, arena_points, arena_unlabeled, arena_yardsticks
 from sslrank.benchmark.results.tables.times import ranking_seconds
@@ -61,6 +61,15 @@ def test_points_are_relative_to_mean_random(study):
     assert table["L"].tolist()[:2] == ["20", "200"]
 
 
+def test_datasets_needed_for_a_test():
+    # Cohen's d of 0.5: some 32 pairs for a power of 80 %.
+    gains = np.random.default_rng(0).normal(size=1000)
+    gains = (gains - gains.mean()) / gains.std(ddof=1) + 0.5
+    assert datasets_needed(gains) == 32
+    assert datasets_needed(np.array([0.1, -0.1]), 0.1) == 16
+    assert np.isnan(datasets_needed(np.zeros(5)))
+
+
 def test_ranking_seconds_use_members_or_fit(study):
     table = ranking_seconds(study)
     means = table[table["L"] == "20"].groupby("ranking")["seconds"].median()
@@ -110,8 +119,3 @@ def test_choices_and_dependence_of_differences(study):
     assert choices.loc[("better", "all"), "gain"] == pytest.approx(1.0)
     assert choices.loc[("better at other L", "20"), "gain"] == pytest.approx(1.0)
     assert choices.loc[("auto_before", "all"), "gain"] < -1.9
-
-
-def test_random_rankings_are_merged(study):
-    names = set(arena_scores(study)["ranking"])
-    assert names == {"forest", "scikit_forest", "semi_supervised", "auto_before", "random"}
