@@ -231,14 +231,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         check_same_index(X, y)
         validate_data(self, X, skip_check_array=True)
         features = encode_features(X, self.categorical_features, accept_sparse=self.accept_sparse)
-        targets = encode_targets(
-            y,
-            features.shape[0],
-            task=self.task,
-            hierarchy=getattr(self, "hierarchy", None),
-            alpha=getattr(self, "hierarchy_alpha", 0.75),
-        )
-        return features, targets
+        hierarchy, alpha = getattr(self, "hierarchy", None), getattr(self, "hierarchy_alpha", 0.75)
+        return features, encode_targets(y, features.shape[0], task=self.task, hierarchy=hierarchy, alpha=alpha)
 
     def _rows_to_rank(self, features, targets, sample_weight):
         """Select the rows to rank from (no unused unlabelled rows, no weight 0), and their weights with mean 1.

@@ -128,18 +128,8 @@ def knn_predict(
     rows = rows[candidate_order(targets_train.values[rows], are_numbers, ties, seed)]
     candidates, distinct = targets_train.rows(rows), np.unique(np.minimum(ks, rows.size))
     ranges_with = None if ranges == "train" else features_test
-    votes, parts = _votes(
-        features_train,
-        rows,
-        importances,
-        features_test,
-        distinct,
-        ballots(candidates),
-        ties == "shared",
-        ranges_with,
-        missing_nominal,
-        n_jobs,
-    )
+    data = features_train, rows, importances, features_test, distinct, ballots(candidates)
+    votes, parts = _votes(*data, ties == "shared", ranges_with, missing_nominal, n_jobs)
     otherwise = 0.0 if fallback == "zero" and are_numbers else None
     by_k = {}
     for k in sorted(set(ks)):

@@ -56,13 +56,10 @@ class RAkEL(MultilabelClassifier):
 
     def _fit(self, X, Y):
         check_count("labelset_size", self.labelset_size)
-        seed = resolve_seed(self.random_state)
-        self.labelsets_ = draw_labelsets(
-            Y.shape[1],
-            min(self.labelset_size, Y.shape[1]),
-            2 * Y.shape[1] if self.n_models is None else self.n_models,
-            np.random.default_rng(derive_seed(seed, "rakel", "sets")),
-        )
+        seed, n_labels = resolve_seed(self.random_state), Y.shape[1]
+        n_models = 2 * n_labels if self.n_models is None else self.n_models
+        rng = np.random.default_rng(derive_seed(seed, "rakel", "sets"))
+        self.labelsets_ = draw_labelsets(n_labels, min(self.labelset_size, n_labels), n_models, rng)
         self.models_ = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(fit_base)(
                 self.estimator, X, Y[:, labels] @ 2.0 ** np.arange(len(labels)), derive_seed(seed, "rakel", m)
