@@ -33,7 +33,7 @@ ANIMALS = [[], [0], [0], [1, 2], [3]]  # a diamond with a tail
         (np.array(["a", NAN, "b"], dtype=object), "classification", [1, 0, 1]),
         ([True, False], "classification", [1, 1]),
         (pd.Series(["x", None, "y"], dtype="category"), "classification", [1, 0, 1]),
-        (pd.Series([1, None, 2], dtype="Int64"), "classification", [1, 0, 1]),
+        (pd.Series([0, 1, -1, None], dtype="Int64"), "classification", [1, 1, 0, 0]),
         ([[0, 1], [NAN, NAN], [NAN, 1]], "multilabel", [1, 0, 1]),
         ([[0.5, 1], [NAN, NAN], [2, NAN]], "multitarget", [1, 0, 1]),
         ([[1.5], [2.5]], "regression", [1, 1]),
@@ -183,11 +183,6 @@ def test_minus_one_in_integer_regression_target_raises():
 def test_large_integers_stay_distinct():
     for y in (np.array([2**62, 2**62 + 1, 2**62]), pd.Series([2**62, 2**62 + 1, None], dtype="Int64")):
         assert encode_targets(y, 3).n_classes == 2
-
-
-def test_minus_one_is_unlabelled_in_nullable_integers():
-    targets = encode_targets(pd.Series([0, 1, -1, None], dtype="Int64"), 4)
-    np.testing.assert_array_equal(targets.values[:, 0], [0, 1, np.nan, np.nan])
 
 
 @pytest.mark.parametrize("exponent", [-900, 900])

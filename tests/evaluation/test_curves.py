@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 
 from coded import raw_problem
 from sslrank.core.features import encode_features
@@ -18,7 +17,7 @@ from sslrank.evaluation._svm_path import svm_curve
 from sslrank.evaluation.curve_problem import CurveProblem, nested_sizes
 from sslrank.evaluation.curves import feature_order, random_curve, ranking_curves
 from sslrank.evaluation.synthetic import make_synthetic
-from sslrank.models.estimators import NearestNeighbors, quadratic_svm
+from sslrank.models.estimators import quadratic_svm
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -55,17 +54,6 @@ def test_curve_equals_loop_over_nested_sets():
             model = GaussianNB().fit(scaled[train][:, direction[:size]], y[train])
             expected.append(model.score(scaled[test][:, direction[:size]], y[test]))
         np.testing.assert_allclose(table.loc[table["curve"] == curve, "value"], expected)
-
-
-def test_nearest_neighbours_agree_with_scikit_learn():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 8))  # continuous: no ties
-    y = (X[:, 0] + X[:, 1] > 0).astype(int)
-    importances = rng.random(8)
-    options = {"cv": 2, "sizes": [1, 5, 8], "random_state": 3}
-    ours = error_curves(NearestNeighbors(21), X, y, importances, **options)
-    theirs = error_curves(KNeighborsClassifier(21, algorithm="brute"), X, y, importances, **options)
-    np.testing.assert_array_equal(ours["value"], theirs["value"])
 
 
 def test_category_distance_equals_full_numeric_range():

@@ -2,15 +2,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_iris, make_regression
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.datasets import make_regression
+from sklearn.neighbors import KNeighborsRegressor
 
 from coded import knn_score
 from references.neighbor_votes import lower_row_weights, shared_weights
 from references.relief import differences
 from sslrank.core.features import Features, feature_ranges
 from sslrank.core.targets import encode_targets
-from sslrank.metrics import single as measures
 from sslrank.models.knn import distance_weights, knn_predict
 
 
@@ -87,20 +86,6 @@ def test_ties_are_shared_or_go_to_lower_row(seed, n, k):
     one, same, other = (weights_of(features, queries, importances, k, ties="random", seed=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, same)
     assert n < 50 or k > 10 or (one != other).any()
-
-
-def test_predictions_agree_with_scikit_learn():
-    X, y = load_iris(return_X_y=True)
-    rng = np.random.default_rng(1)
-    X = X + rng.normal(scale=1e-3, size=X.shape)  # no ties
-    order = rng.permutation(len(X))
-    train, test = order[:100], order[100:]
-    importances = np.array([0.1, -3.0, 0.5, 0.4])
-    scaled = X / np.ptp(X[train], axis=0) * np.sqrt(np.maximum(importances, 0))
-    for k in (5, 20):
-        predicted = KNeighborsClassifier(k).fit(scaled[train], y[train]).predict(scaled[test])
-        value = knn_score(X[train], y[train], X[test], y[test], importances, k)
-        assert value == pytest.approx(measures.f1_macro(y[test], predicted))
 
 
 def test_regression_agrees_with_scikit_learn_for_any_threads():

@@ -131,8 +131,6 @@ def test_options_resolve_ambiguous_columns(tmp_path):
     np.testing.assert_array_equal(table(tmp_path, "a.csv", text, missing=["x"]).frame["a"], [1, np.nan, 4])
     with pytest.raises(DataError, match=r"line 3, column 1 \('a'\): 'x' is not a number"):
         table(tmp_path, "a.csv", text, numeric=["a"])
-    with pytest.raises(DataError, match="no column 'c'"):
-        table(tmp_path, "a.csv", text, numeric=["c"])
 
 
 @pytest.mark.parametrize(
@@ -224,8 +222,6 @@ def test_plain_text_is_split_by_pyarrow(tmp_path, monkeypatch):
 def test_any_delimiter_is_accepted(delimiter, tmp_path):
     frame = table(tmp_path, "a.csv", f"a{delimiter}b\n1{delimiter}u\n", delimiter=delimiter).frame
     assert frame["a"].tolist() == [1]
-    with pytest.raises(DataError, match="not a quote"):
-        table(tmp_path, "a.csv", "a,b\n1,2\n", delimiter='"')
 
 
 def test_csv_options_have_effect(tmp_path):
@@ -282,7 +278,11 @@ CSV_CASES = {
     "not utf-8": (b"a,b\n1,\xe9t\xe9\n", {}, "line 2: byte 0xe9 at position 3 of the line is not utf-8"),
     "names": ("1,2\n", {"header": False, "names": ["a"]}, "the option names has 1 name, and line 1 has 2 values"),
     "nominal": ("alpha,b\n1,2\n", {"nominal": ["alhpa"]}, "no column 'alhpa'; did you mean 'alpha'"),
+    "numeric": ("alpha,b\n1,2\n", {"numeric": ["c"]}, "no column 'c'"),
     "delimiter": ("a,b\n1,2\n", {"delimiter": ", "}, "must be one character"),
+    "quote": ("a,b\n1,2\n", {"delimiter": '"'}, "not a quote"),
+    "title": ("A title\n1,2\n", {}, "line 1: the line has 1 name, and line 2 has 2 values"),
+    "quoted names twice": ("'a',a\n1,2\n", {}, "declared twice .*--reader duplicates=rename"),
     "option": ("a,b\n1,2\n", {"nomnal": ["a"]}, "no option 'nomnal'; did you mean 'nominal'.*Its options are"),
     "format": ("a,b\n1,2\n", {"format": "cvs"}, "unknown format 'cvs'; did you mean 'csv'"),
 }
@@ -394,10 +394,6 @@ def test_names_are_read_or_given(tmp_path):
     assert list(found.frame) == ["column 1", "x", "column 3", "column 4"]
     assert list(table(tmp_path, "a.csv", "'a','b'\n1,2\n").frame.columns) == ["a", "b"]
     assert list(table(tmp_path, "a.csv", "a,a\n1,2\n", duplicates="rename").frame.columns) == ["a", "a_2"]
-    with pytest.raises(DataError, match=r"declared twice .*--reader duplicates=rename"):
-        table(tmp_path, "a.csv", "'a',a\n1,2\n")
-    with pytest.raises(DataError, match=r"line 1: the line has 1 name, and line 2 has 2 values"):
-        table(tmp_path, "a.csv", "A title\n1,2\n")
 
 
 @pytest.mark.parametrize("number", ["9007199254740993", "+9007199254740993"])
