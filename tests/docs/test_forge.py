@@ -1,5 +1,6 @@
-"""Files that only a forge or a package builder runs are well-formed and agree with the project."""
+"""Files for forges, package builders and registries are well-formed and agree with the project, and the paper does."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -11,6 +12,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
@@ -53,11 +55,13 @@ def test_oldest_versions_match_the_project():
 
 
 def test_release_versions_agree():
-    version = PROJECT["project"]["version"]
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    released = re.search(r"^## \[(\S+)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert version == citation["version"] == released[1]
-    assert str(citation["date-released"]) == released[2]
+    version, date = CITATION["version"], str(CITATION["date-released"])
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## \[(\S+)\] - (\S+)$", changes, re.MULTILINE).groups() == (version, date)
+    graph = json.loads((ROOT / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
+    root, flow = (next(entity for entity in graph if entity["@id"] == name) for name in ("./", "Snakefile"))
+    assert (root["version"], root["datePublished"], flow["version"]) == (version, date, version)
+    assert PROJECT["project"]["version"] == version
 
 
 def test_conda_recipe_matches_the_project():
@@ -75,3 +79,33 @@ def test_conda_recipe_matches_the_project():
         assert any(f"{name}{bound}" in group for group in extras), extra
     (entry,) = recipe["build"]["python"]["entry_points"]
     assert entry == "sslrank = " + PROJECT["project"]["scripts"]["sslrank"]
+
+
+def test_crate_entities_are_complete():
+    graph = json.loads((ROOT / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
+    identifiers = [entity["@id"] for entity in graph]
+    assert len(set(identifiers)) == len(identifiers)
+    for entity in graph:
+        for value in entity.values():
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, dict) and not one["@id"].startswith("https://"):
+                    assert one["@id"] in identifiers, (entity["@id"], one)
+        if not entity["@id"].startswith(("#", "https://")):
+            assert (ROOT / entity["@id"]).exists(), entity["@id"]
+
+
+def test_paper_citations_exist():
+    paper, references = (
+        (ROOT / "src/docs/paper" / name).read_text(encoding="utf-8") for name in ("paper.md", "paper.bib")
+    )
+    keys = re.findall(r"^@\w+\{(\w+),$", references, re.MULTILINE)
+    assert len(set(keys)) == len(keys)
+    assert set(re.findall(r"@(\w+\d{4})", paper)) == set(keys)
+    for entry in re.split(r"\n(?=@)", references):
+        fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", entry, re.MULTILINE))
+        assert {"author", "title", "year"} <= set(fields), entry
+        assert re.search(rf"\w{fields['year']},", entry.splitlines()[0]), entry
+        if "doi" in fields:
+            assert re.fullmatch(r"10\.\d{4,9}/\S+", fields["doi"]), entry
+    cited = {reference["doi"] for reference in CITATION["references"] if "doi" in reference}
+    assert cited <= set(re.findall(r"doi = \{(.*)\}", references))

@@ -183,32 +183,20 @@ class Refused(Exception):
     """A fit that ended with one of the messages in :data:`REFUSALS`."""
 
 
-def too_few_classes(case):
-    """Whether the labelled rows are of fewer than two classes."""
-    return len(np.unique(case.y[labeled(case)])) < 2
-
-
-def labeled(case):
-    """Mask of the labelled rows."""
+def known(case):
+    """Which targets of which rows are known."""
     if case.y is None:
-        return np.zeros(len(case.X), dtype=bool)
-    return ~np.isnan(case.y.reshape(len(case.y), -1)).all(axis=1)
-
-
-def complete(case):
-    """Mask of the rows with all of their targets."""
-    if case.y is None:
-        return np.zeros(len(case.X), dtype=bool)
-    return ~np.isnan(case.y.reshape(len(case.y), -1)).any(axis=1)
+        return np.zeros((len(case.X), 1), dtype=bool)
+    return ~np.isnan(case.y.reshape(len(case.y), -1))
 
 
 #: What may be refused: words of the message, and the cases in which they are right.
 REFUSALS = (
     ("values too large", lambda case: "too large" in case.traits),
-    ("needs at least one labelled row", lambda case: not labeled(case).any()),
-    ("no labelled row has all of its targets", lambda case: not complete(case).any()),
-    ("needs labelled rows of at least two classes", too_few_classes),
-    ("needs at least 4 labelled rows", lambda case: labeled(case).sum() < 4),
+    ("needs at least one labelled row", lambda case: not known(case).any()),
+    ("no labelled row has all of its targets", lambda case: not known(case).all(axis=1).any()),
+    ("needs labelled rows of at least two classes", lambda case: len(np.unique(case.y[known(case)[:, 0]])) < 2),
+    ("needs at least 4 labelled rows", lambda case: known(case).any(axis=1).sum() < 4),
 )
 
 

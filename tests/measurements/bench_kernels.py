@@ -13,6 +13,7 @@ Prints a table in Markdown: processor seconds of both, the least of three runs e
 import importlib.metadata
 import sys
 import time
+from functools import partial
 
 import numpy as np
 from sklearn.datasets import load_digits, make_classification, make_friedman1
@@ -57,16 +58,10 @@ def forests():
         both = np.column_stack(weighted)
         for ensemble, forest in (("random_forest", RandomForestRegressor), ("extra_trees", ExtraTreesRegressor)):
             tried = int(np.ceil(np.sqrt(X.shape[1]))) if ensemble == "random_forest" else 1.0
-            ranker = get_ranker(
-                "genie3", ensemble=ensemble, n_estimators=10, supervision=0.5, task=task, random_state=0
-            )
-            peer = forest(10, max_features=tried, random_state=0)
-            print_times(
-                f"forest: {name}, {ensemble}",
-                "scikit-learn",
-                lambda ranker=ranker, X=X, y=y: ranker.fit(X, y),
-                lambda peer=peer, X=X, both=both: peer.fit(X, both),
-            )
+            ranker = get_ranker("genie3", ensemble=ensemble, n_estimators=10, supervision=0.5, task=task)
+            ours = partial(ranker.set_params(random_state=0).fit, X, y)
+            theirs = partial(forest(10, max_features=tried, random_state=0).fit, X, both)
+            print_times(f"forest: {name}, {ensemble}", "scikit-learn", ours, theirs)
 
 
 def relief():
@@ -81,12 +76,7 @@ def relief():
             except importlib.metadata.PackageNotFoundError:
                 continue
             peer = __import__(module).ReliefF(n_neighbors=10)
-            print_times(
-                f"ReliefF, k = 10: {name}",
-                package,
-                lambda ranker=ranker, X=X, y=y: ranker.fit(X, y),
-                lambda peer=peer, X=X, y=y: peer.fit(X, y),
-            )
+            print_times(f"ReliefF, k = 10: {name}", package, partial(ranker.fit, X, y), partial(peer.fit, X, y))
 
 
 def plain_curve(make, X, y, splits, order, sizes):

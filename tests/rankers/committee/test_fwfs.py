@@ -4,18 +4,9 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from rankers.committee.test_ssfi import problem
 from sslrank import get_ranker
 from sslrank.rankers.committee.fwfs import FwFS, forward_search, most_frequent
-
-
-def problem(n_rows=90, n_features=12, n_labeled=6, n_classes=2, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.arange(n_rows) % n_classes
-    X = rng.normal(size=(n_rows, n_features))
-    X[:, 3] += 8.0 * truth
-    y = truth.copy()
-    y[n_labeled * n_classes :] = -1
-    return X, y
 
 
 @pytest.mark.parametrize("estimator", [None, GaussianNB(), DecisionTreeClassifier()])
@@ -23,7 +14,7 @@ def test_ranking_is_the_selection_order(estimator):
     X, y = problem()
     params = {"n_selected": 4, "start_features": 2, "forward_steps": 2, "sampling_times": 3}
     ranker = FwFS(estimator=estimator, random_state=0, **params).fit(X, y)
-    assert ranker.selected_[0] == 3
+    assert ranker.selected_[0] in (0, 1)
     assert len(set(ranker.selected_)) == 4
     assert ranker.feature_importances_[ranker.selected_].tolist() == [4, 3, 2, 1]
     assert (np.delete(ranker.feature_importances_, ranker.selected_) == 0).all()
@@ -44,9 +35,9 @@ def test_few_rows_nominal_and_missing_features_are_accepted():
     frame["colour"] = pd.Categorical(np.array(["red", "green"])[truth])
     frame["shape"] = pd.Categorical(np.array(["o", "x", "v"])[np.arange(len(y)) % 3])
     params = {"n_selected": 3, "start_features": 1, "forward_steps": 1, "sampling_times": 2, "random_state": 0}
-    assert FwFS(**params).fit(frame, y).selected_[0] in (3, 12)
+    assert FwFS(**params).fit(frame, y).selected_[0] in (0, 1, 12)
     frame.iloc[::7, 5] = np.nan
-    assert FwFS(**params).fit(frame, y).selected_[0] in (3, 12)
+    assert FwFS(**params).fit(frame, y).selected_[0] in (0, 1, 12)
 
 
 class CountingLearner:
