@@ -30,16 +30,7 @@ from sslrank.tabular.schema.roles import ColumnRoles
 
 N, D, RELATED, FDR, LEVEL = 200, 12, 4, 0.1, 0.05
 #: Kind of target, share of censored times or of labelled positives, adjusted, and what the related features do.
-NOTHING = {
-    "time, half censored": ("time", 0.5, False),
-    "time, 80 % censored": ("time", 0.8, False),
-    "time, adjusted": ("time", 0.5, True),
-    "number, adjusted": ("number", 0, True),
-    "two classes, adjusted": ("class", 0, True),
-    "5 % of positives labelled": ("positive", 0.05, False),
-    "30 % of positives labelled": ("positive", 0.3, False),
-}
-RELATED_TO = {
+FAMILIES = {
     "time, half censored": ("time", 0.5, False, "x"),
     "time, 80 % censored": ("time", 0.8, False, "x"),
     "time, |x|": ("time", 0.5, False, "|x|"),
@@ -47,7 +38,13 @@ RELATED_TO = {
     "time, adjusted": ("time", 0.5, True, "x"),
     "number, adjusted": ("number", 0, True, "x"),
     "two classes, adjusted": ("class", 0, True, "x"),
+    "5 % of positives labelled": ("positive", 0.05, False, None),
     "30 % of positives labelled": ("positive", 0.3, False, "x"),
+}
+#: Families of each part; without a relation the form does not matter.
+PARTS = {
+    "nothing": [family for family, (*_, form) in FAMILIES.items() if form in ("x", None)],
+    "related": [family for family, (*_, form) in FAMILIES.items() if form],
 }
 
 
@@ -132,7 +129,8 @@ def score_tests(table, frame, y, kind, code):
 
 def measured(part, family, seed):
     """A row for each method on a table of a family."""
-    kind, share, adjusted, form = (*{"nothing": NOTHING, "related": RELATED_TO}[part][family], None)[:4]
+    kind, share, adjusted, form = FAMILIES[family]
+    form = form if part == "related" else None
     frame, y, options = simulate_table(kind, share, adjusted, form, seed)
     table = own_table(frame, y, ColumnRoles(**options))
     code = (pd.Series(y).notna() & (pd.Series(y) != "well")).to_numpy() + 0.0
@@ -157,12 +155,10 @@ def run(arguments):
     """Measure the tables that are not among the saved rows."""
     done = saved_keys(arguments.rows)
     for i in range(arguments.tables):
-        families = [("nothing", family) for family in NOTHING]
-        families += [("related", family) for family in RELATED_TO if i < arguments.power_tables]
-        for part, family in families:
-            if (part, family, seed := 80_000 + i) in done:
-                continue
-            save(arguments.rows, pd.DataFrame(measured(part, family, seed)))
+        for part in PARTS if i < arguments.power_tables else ("nothing",):
+            for family in PARTS[part]:
+                if (part, family, seed := 80_000 + i) not in done:
+                    save(arguments.rows, pd.DataFrame(measured(part, family, seed)))
 
 
 def lines(frame):

@@ -185,9 +185,7 @@ def test_neighbours_use_float64_distances(n, n_columns, levels):
     space = FeatureSpace(Features(X.astype(np.float64), np.zeros(n_columns, dtype=np.int32)))
     np.testing.assert_array_equal(space.members[1], np.lexsort([np.arange(n), space.point]))
     scaled = (X - X.min(axis=0)) / np.ptp(X, axis=0)
-    distance = reference.rounded(np.abs(scaled[:, None] - scaled[None, :]).mean(axis=2)) if n_columns < 100 else None
-    if distance is None:
-        distance = reference.rounded(np.array([np.abs(scaled - row).mean(axis=1) for row in scaled]))
+    distance = reference.rounded(np.array([np.abs(scaled - row).mean(axis=1) for row in scaled]))
     np.fill_diagonal(distance, np.inf)
     distance = distance[np.ix_(space.first, space.first)]
     np.fill_diagonal(distance, np.where(space.counts > 1, 0.0, np.inf))
