@@ -216,8 +216,6 @@ def design_matrix(features, fit_rows, one_hot=1.0):
 
 def _fill_categories(features, fit_rows):
     """Replace missing values of nominal features by the most frequent category of the training rows."""
-    if not features.nominal.any():
-        return features
     values = features.values.copy()
     for j in np.flatnonzero(features.nominal):
         codes = values[:, j]
