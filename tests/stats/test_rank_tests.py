@@ -17,12 +17,9 @@ from sslrank.stats.rank_tests import (
 def test_critical_distances_match_publications():
     assert round(critical_distance(4, 28, alpha=0.05), 4) == 0.8864  # eca, Fig. 3
     assert round(critical_distance(4, 14, alpha=0.10), 2) == 1.12  # Demsar 2006, section 3.2.2
-    with pytest.raises(ValueError, match="two methods, one dataset"):
-        critical_distance(1, 10)
-    with pytest.raises(ValueError, match="alpha"):
-        critical_distance(3, 10, alpha=1.0)
-    with pytest.raises(ValueError, match="one dataset"):
-        critical_distance(3, 0)
+    for n_methods, n_datasets, alpha in ((1, 10, 0.05), (3, 0, 0.05), (3, 10, 1.0)):
+        with pytest.raises(ValueError, match="two methods, one dataset and 0 < alpha < 1 are needed"):
+            critical_distance(n_methods, n_datasets, alpha)
 
 
 def test_friedman_matches_demsar():
