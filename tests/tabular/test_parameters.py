@@ -75,7 +75,7 @@ def check(call, message):
         ("time", True, "time must have a value for each row"),
         ("time", [1, 2], "X has 40 rows, time has 2"),
         ("sample_weight", {}, "sample_weight must have a value for each row, or be the name of a column, got {}"),
-        ("sample_weight", -np.ones(N), "weights are finite and at least 0"),
+        ("sample_weight", -np.ones(N), "row 1 has the weight -1; weights are finite and at least 0"),
         ("random_state", -3, "random_state must be None, an int >= 0, a RandomState or a Generator, got -3"),
         ("n_jobs", 0, "n_jobs must be a number of threads, -1 for all cores or None for one, got 0"),
         ("n_jobs", 1.5, "n_jobs must be a number of threads"),

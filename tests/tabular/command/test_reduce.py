@@ -72,21 +72,15 @@ def test_output_lists_chosen_features_and_left_out_duplicates(saved):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("--n-features", 5), "must be in 1..4, got 5, without 1 near-duplicate; --keep-duplicates keeps them"),
-        (
-            ("--related", "--n-features", 5),
-            "must be in 1..2, got 5; --related leaves no more, without 1 near-duplicate",
-        ),
-        (("--column", "direction"), "ranking.json, column 'direction': expected a number for the feature 'heart'"),
-        (("--conditional", "--related"), "not allowed with"),
+        ("--n-features 5", "must be in 1..4, got 5, without 1 near-duplicate; --keep-duplicates keeps them"),
+        ("--related --n-features 5", "must be in 1..2, got 5; --related leaves no more, without 1 near-duplicate"),
+        ("--column direction", "ranking.json, column 'direction': expected a number for the feature 'heart'"),
     ],
 )
-def test_invalid_choices_are_refused(saved, capsys, words, problem):
-    try:
-        stderr = saved("reduce", "d.csv", "found", *words, "--out", "s.csv")[2]
-    except SystemExit:
-        stderr = capsys.readouterr().err
-    assert problem in stderr
+def test_invalid_choices_are_refused(saved, words, problem):
+    assert problem in saved("reduce", "d.csv", "found", *words.split(), "--out", "s.csv")[2]
+    with pytest.raises(SystemExit):  # one of two is taken
+        saved("reduce", "d.csv", "found", "--conditional", "--related", "--out", "s.csv")
 
 
 def test_reader_notes_take_one_line_each(saved):

@@ -179,7 +179,6 @@ def test_rare_class_targets_are_noted(read):
 @pytest.mark.parametrize(
     ("text", "target", "problem"),
     [
-        ("a,y\n1,p\n2,q\n", "z", "no column 'z'"),
         ("alpha,y\n1,p\n2,q\n", "alpa", "did you mean 'alpha'"),
         ('"a\nb",y\n1,p\n', "y", r"no feature is left \(a b: constant\)"),
         ("a,y\n1,\n2,?\n", "y", "empty in every row"),

@@ -29,7 +29,7 @@ class ColumnNames:
     """
 
     def __init__(self, given):
-        self._of, texts = {}, set()
+        self._of, self._given = {}, {}
         for name in given:
             if _key(name) in self._of:
                 raise ValueError(
@@ -37,11 +37,9 @@ class ColumnNames:
                     "X.loc[:, ~X.columns.duplicated()]"
                 )
             text = _text(name)
-            while text in texts:  # such as 1 and "1"
+            while text in self._given:  # such as 1 and "1"
                 text = repr(name) if text == _text(name) else f"{text}_"
-            texts.add(text)
-            self._of[_key(name)] = text
-        self._given = dict(zip(self._of.values(), given, strict=True))
+            self._of[_key(name)], self._given[text] = text, name
 
     @property
     def texts(self):
