@@ -14,7 +14,6 @@ from sslrank.tabular.schema.dates import is_date
 from sslrank.tabular.schema.features import DATES
 from sslrank.tabular.schema.reading import read_own
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.row_columns import time_values
 
 Y = ["p", "q"] * 15
 DAYS = pd.date_range("1987-03-05", periods=30, freq="53D")
@@ -76,15 +75,6 @@ def test_order_of_day_and_month_is_shown_and_kept(texts, dates, days):
 @pytest.mark.parametrize("text", ["May", "2000", "B-12", "1.5", "12", "31-49", "1949-13", "a:b", "Q5 1990", "mar 3"])
 def test_other_texts_are_not_dates(text):
     assert not is_date(text)
-
-
-@pytest.mark.parametrize("name", ["day", "short", "month", "quarter", "period"])
-def test_date_texts_are_accepted_as_times(name):
-    values = time_values(pd.Series(COLUMNS[name], name=name))
-    assert (np.diff(values) >= 0).all()
-    assert values[-1] - values[0] == pytest.approx(29 * 53 * 86400, rel=0.1)
-    with pytest.raises(DataError, match="'soon' is not a date"):
-        time_values(pd.Series(["May 3 1990", "soon"], name=name))
 
 
 def test_durations_and_bytes_equal_in_frames_and_parquet(tmp_path):

@@ -81,6 +81,7 @@ def test_times_are_parsed_from_many_types(values, difference):
         (["1/2/2020", "3/4/2020"], "which part is the day, which the month.*--dates day-first"),
         (["2020-01-01", "soon"], "'soon' is not a date"),
         (["1.5", "soon"], "'soon' is not a date"),
+        (["May 3 1990", "soon"], "'soon' is not a date"),
         (["20200131", "20201301", "20201231"], "'20201301' is not a date"),
         (["1,250", "2,500"], "add --numeric"),
         (["2020-01-01", None], "row 2 has no time"),

@@ -57,14 +57,13 @@ def own_table(X, y, roles=None, ranked=()):
     X, y = _split(as_table(X), y, roles, is_named)
     names = ColumnNames(X.columns) if is_named else None
     roles = replace(roles, **names.translated(roles)) if is_named else roles
-    for role, value in roles.row_columns.items():
-        if not isinstance(value, str):
-            check_row_values(X, value, ARGUMENTS[role], ", or be the name of a column")
+    by_value = {role: value for role, value in roles.row_columns.items() if not isinstance(value, str)}
+    for role, value in by_value.items():
+        check_row_values(X, value, ARGUMENTS[role], ", or be the name of a column")
     if not is_large_sparse(X, MAX_CELLS):
         return _table_of_frame(_named_columns(X, names), y, roles, names=names, ranked=ranked)
     rows, frame, note = _part_of_sparse(X, y, roles)
-    values = {role: value for role, value in roles.row_columns.items() if not isinstance(value, str)}
-    roles = replace(roles, **{role: take_rows(value, rows) for role, value in values.items()})
+    roles = replace(roles, **{role: take_rows(value, rows) for role, value in by_value.items()})
     return _table_of_frame(
         frame, take_rows(y, rows), roles, n_unread=X.shape[0] - len(rows), notes=[note], ranked=ranked
     )
