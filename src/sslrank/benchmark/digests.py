@@ -141,10 +141,8 @@ def evaluator_digest(evaluator, params):
         values = _uniform(2)[: dataset.X.shape[1]]
         by_name = {"numbers": values, "ties": 1 + np.round(values)}
         by_name["ties"][5:] = 0
-        tables = [pd.DataFrame({"feature": dataset.X.columns, "importance": by_name[name]}) for name in by_name]
-        rankings = pd.concat(
-            [table.assign(fold=0, mode="ssl", ranking=name) for name, table in zip(by_name, tables, strict=True)]
-        )
+        rankings = pd.DataFrame(by_name).assign(feature=dataset.X.columns, fold=0, mode="ssl")
+        rankings = rankings.melt(["feature", "fold", "mode"], var_name="ranking", value_name="importance")
         try:
             scores = pd.DataFrame(evaluate_rankings(dataset, splits, {"L": rankings}, block))
         except ValueError as error:  # a kind of target that it does not support

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.plan.resources import GROWTH, SHORT, UNKNOWN, Resources
+from sslrank.benchmark.plan.resources import GROWTH, SHORT, UNKNOWN
 
 ROOT = Path(__file__).parents[3]
 LONG_JOB = {"study": "ssl-ranking", "dataset": "gasdrift", "method": "forest_bagging", "L": "500"}
@@ -31,6 +31,7 @@ def test_walltime_is_a_multiple_of_the_estimate(resources):
     assert seconds > 900
     assert 3 * seconds / 60 <= resources.minutes("ranking", LONG_JOB) <= 3 * seconds / 60 + 2
     assert resources.minutes("ranking", SHORT_JOB) <= 3
+    assert resources.minutes("ranking", LONG_JOB | {"dataset": "digits"}) < resources.minutes("ranking", LONG_JOB)
 
 
 def test_retries_request_more_up_to_the_limit(resources):
@@ -41,10 +42,6 @@ def test_retries_request_more_up_to_the_limit(resources):
     assert limited.minutes("ranking", LONG_JOB, 3) == 12 * 60 < asked[2]
     sizes = [resources.megabytes("ranking", LONG_JOB, attempt) for attempt in (1, 2)]
     assert sizes[1] == 2 * sizes[0]
-
-
-def test_more_rows_request_more_resources(resources):
-    assert resources.minutes("ranking", LONG_JOB | {"dataset": "digits"}) < resources.minutes("ranking", LONG_JOB)
 
 
 def test_only_long_forests_get_threads(resources):
@@ -61,13 +58,12 @@ def test_only_short_jobs_are_grouped(resources):
 
 
 def test_methods_without_history_request_hours():
-    found = plan()
-    found.resources = Resources(found)
-    found.resources._table = {}
-    assert found.resources.minutes("ranking", SHORT_JOB) == UNKNOWN
-    assert found.resources.megabytes("ranking", SHORT_JOB) >= 1500
-    assert not found.resources.is_short("ranking", SHORT_JOB)
-    assert found.resources.threads(LONG_JOB) == 1
+    unknown = plan().resources
+    unknown._table = {}
+    assert unknown.minutes("ranking", SHORT_JOB) == UNKNOWN
+    assert unknown.megabytes("ranking", SHORT_JOB) >= 1500
+    assert not unknown.is_short("ranking", SHORT_JOB)
+    assert unknown.threads(LONG_JOB) == 1
 
 
 def test_first_attempts_take_at_most_a_day():

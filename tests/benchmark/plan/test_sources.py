@@ -1,9 +1,8 @@
 """Archived results are used only if every setting that identifies a result matches."""
 
-from copy import deepcopy
-
 import pytest
 
+from sslrank.benchmark.config.load import _merge
 from sslrank.benchmark.plan.sources import has_all
 
 SPEC = {
@@ -15,54 +14,41 @@ SPEC = {
     "method": {"name": "m", "spec": {"ranker": "genie3", "params": {"n_estimators": 5}}},
     "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [20]}, "L": ["50", "all"]}},
 }
-
-
-def changed(block, path, value):
-    """A copy of a block with another value."""
-    block = deepcopy(block)
-    *parents, last = path.split("/")
-    inner = block
-    for key in parents:
-        inner = inner[key]
-    inner[last] = value
-    return block
+ARCHIVED = SPEC | {"L": ["50", "all"], "splits_sha256": "0" * 64}
 
 
 def test_complete_matching_result_is_used():
-    archived = SPEC | {"L": ["50", "100", "all"], "splits_sha256": "0" * 64}
-    more = archived | {"evaluators": archived["evaluators"] | {"eca": {}}}
-    assert has_all(archived, SPEC)
-    assert has_all(more, SPEC)
+    assert has_all(ARCHIVED | {"L": ["50", "100", "all"]}, SPEC)
+    assert has_all(_merge(ARCHIVED, {"evaluators": {"eca": {}}}), SPEC)
 
 
 @pytest.mark.parametrize(
-    ("path", "value"),
+    "change",
     [
-        ("study", "other"),
-        ("dataset/name", "other"),
-        ("dataset/task", "multitarget"),
-        ("dataset/fingerprint", "other"),
-        ("splits/scheme", "cross-validation"),
-        ("splits/folds", 3),
-        ("splits/L", ["50"]),
-        ("seed", 2),
-        ("modes", ["ssl", "sl"]),
-        ("method/name", "other"),
-        ("method/spec/ranker", "symbolic"),
-        ("method/spec/params", {"n_estimators": 6}),
-        ("method/spec/labels", "all"),
-        ("evaluators/knn/evaluator", "eca"),
-        ("evaluators/knn/params", {"n_neighbors": [40]}),
-        ("evaluators/knn/L", ["50"]),
-        ("L", ["50"]),
-        ("evaluators", {}),
+        {"study": "other"},
+        {"dataset": {"name": "other"}},
+        {"dataset": {"task": "multitarget"}},
+        {"dataset": {"fingerprint": "other"}},
+        {"splits": {"scheme": "cross-validation"}},
+        {"splits": {"folds": 3}},
+        {"splits": {"L": ["50"]}},
+        {"seed": 2},
+        {"modes": ["ssl", "sl"]},
+        {"method": {"name": "other"}},
+        {"method": {"spec": {"ranker": "symbolic"}}},
+        {"method": {"spec": {"params": {"n_estimators": 6}}}},
+        {"method": {"spec": {"labels": "all"}}},
+        {"evaluators": {"knn": {"evaluator": "eca"}}},
+        {"evaluators": {"knn": {"params": {"n_neighbors": [40]}}}},
+        {"evaluators": {"knn": {"L": ["50"]}}},
+        {"L": ["50"]},
     ],
+    ids=str,
 )
-def test_result_with_other_settings_is_not_used(path, value):
-    archived = SPEC | {"L": ["50", "all"], "splits_sha256": "0" * 64}
-    assert not has_all(changed(archived, path, value), SPEC)
+def test_result_with_other_settings_is_not_used(change):
+    assert not has_all(_merge(ARCHIVED, change), SPEC)
 
 
-def test_own_dataset_has_no_archived_result():
-    archived = SPEC | {"L": ["50", "all"]}
-    assert not has_all(archived, changed(SPEC, "dataset/fingerprint", None))
+def test_result_without_an_evaluator_or_of_an_own_dataset_is_not_used():
+    assert not has_all(ARCHIVED | {"evaluators": {}}, SPEC)
+    assert not has_all(ARCHIVED, _merge(SPEC, {"dataset": {"fingerprint": None}}))

@@ -1,5 +1,7 @@
 """Curves, areas, entries and the tables made of them, on scores whose answers are known."""
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from made_study import study_of
 from sslrank.benchmark.report.figures import critical_distance_figures
 from sslrank.benchmark.results.study import _entry_names
-from sslrank.benchmark.results.tables import TABLES, table_info
+from sslrank.benchmark.results.tables import TABLES, table_info, table_words
 from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.tables import write_tables
 
@@ -124,6 +126,16 @@ def test_missing_score_excludes_the_dataset():
     assert pairs[["first", "second"]].to_numpy().tolist() == [["genie3", "relief"]]
 
 
+@pytest.mark.parametrize("name", TABLES)
+def test_table_description_equals_docstring(name):
+    title, options, about = table_words(name)
+    made = table_info(name)
+    assert title == made.title
+    assert options == list(inspect.signature(made.make).parameters)[1:]
+    assert about == " ".join(made.make.__doc__.partition("\n\n")[0].split())
+    assert ":`" not in about  # pages show it as it is
+
+
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_tables_of_an_empty_study_are_empty_but_valid(name):
     study = make(lambda *_: 0.0)
@@ -132,13 +144,14 @@ def test_tables_of_an_empty_study_are_empty_but_valid(name):
         study.datasets = pd.DataFrame({"task": [], "dataset": []})
     elif name.startswith("arena"):
         study.datasets = pd.DataFrame({"task": [], "dataset": [], "features": [], "examples": []})
-    options = {"reference": "relief"} if name == "arena" else {}
-    options |= {"rankings": ["genie3", "relief"], "against": "relief"} if name == "arena_halves" else {}
-    options |= {"rankings": ["relief"]} if name == "arena_yardsticks" else {}
-    options |= {"pairs": [["genie3", "relief"]]} if name == "arena_dependence" else {}
-    options |= {"first": "genie3", "second": "relief", "vote": "both"} if name == "arena_choices" else {}
-    options |= {"sizes": [20, 40]} if name == "scores_by_size" else {}
-    table = table_info(name).make(study, **options)
+    required = {
+        "arena_halves": {"rankings": ["genie3", "relief"], "against": "relief"},
+        "arena_yardsticks": {"rankings": ["relief"]},
+        "arena_dependence": {"pairs": [["genie3", "relief"]]},
+        "arena_choices": {"first": "genie3", "second": "relief", "vote": "both"},
+        "scores_by_size": {"sizes": [20, 40]},
+    }
+    table = table_info(name).make(study, **required.get(name, {}))
     assert len(table) == 0
     assert set(table_info(name).keys) <= set(table.columns)
 

@@ -20,7 +20,7 @@ from sslrank.plotting import pages
 def write_page(folder, output, *, config):
     """Write the results page of a folder; `config` is the study's complete block."""
     context = Context(Path(folder), config)
-    failed = failed_words(context)
+    failed = failed_words(context.folder)
     verdicts = {
         name: _verdict(block, context.folder.parent / "summaries")
         for name, block in config["tables"].items()

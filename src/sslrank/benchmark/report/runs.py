@@ -30,8 +30,7 @@ def failure_line(folder):
     folder = Path(folder)
     if not (folder / "report.html").is_file():
         return ""
-    parts = ("status", "scoring", "datasets")
-    words = failure_words(*(read_table(folder / "collected" / f"{part}.csv") for part in parts))
+    words = failed_words(folder)
     if words is None:
         return ""
     why = f"Why: {folder}/report.html (view Runs) and {folder}/logs"
@@ -63,15 +62,16 @@ def _notes_of_fits(status):
     return pd.DataFrame(list(rows), columns=["dataset", "L", "note"])
 
 
-def failed_words(context):
-    """Describe failures, see :func:`~sslrank.benchmark.results.explanations.failure_words`."""
-    return failure_words(context.study.status, context.collected("scoring"), context.collected("datasets"))
+def failed_words(folder):
+    """Describe failures in a study, see :func:`~sslrank.benchmark.results.explanations.failure_words`."""
+    tables = (read_table(folder / "collected" / f"{part}.csv") for part in ("status", "scoring", "datasets"))
+    return failure_words(*tables)
 
 
 def runs_view(context, command):
     """Build the view: failures, durations, and sources of results; `command` rebuilds the page."""
     status, scoring = context.study.status, context.collected("scoring")
-    words, statuses = failed_words(context), failures_table(status, scoring)
+    words, statuses = failed_words(context.folder), failures_table(status, scoring)
     is_failed = statuses["status"].isin(FAILED)
     rerun = f"sslrank rerun {shlex.quote('results/' + context.config['name'])}"
     text = f"{words['title']} {words['text']}" if words else "Every fit succeeded."

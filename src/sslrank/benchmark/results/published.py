@@ -157,23 +157,13 @@ def ranks_and_tests(compared, key, datasets):
         ranks += [(name, method, rank) for method, rank in averages.items()]
         test, distance = friedman_test(matrix), critical_distance(matrix.shape[1], len(matrix))
         tests.append((name, *matrix.shape, test.statistic, test.iman_davenport, test.iman_davenport_p_value, distance))
-        comparison = against_reference(matrix, reference)
-        pairs += [(name, *row) for row in comparison]
+        for other in matrix.columns.drop(reference) if reference in matrix else ():
+            pair = wilcoxon_test(matrix[reference], matrix[other])
+            counts = (len(matrix), pair.wins, pair.ties, pair.losses)
+            pairs.append((name, reference, other, *counts, pair.median_difference, pair.p_value))
     names = ["scores", "n_datasets", "n_methods", "chi_squared", "F", "p_value", "critical_distance"]
     return (
         pd.DataFrame(ranks, columns=["scores", key, "average_rank"]),
         pd.DataFrame(tests, columns=names),
         pd.DataFrame(pairs, columns=["scores", *COLUMNS]),
     )
-
-
-def against_reference(matrix, reference):
-    """Yield Wilcoxon tests of the reference against the other columns of a full matrix, as :data:`COLUMNS`.
-
-    Nothing is yielded without the reference.
-    """
-    for other in matrix.columns if reference in matrix.columns else ():
-        if other != reference:
-            test = wilcoxon_test(matrix[reference], matrix[other])
-            counts = (test.wins, test.ties, test.losses)
-            yield (reference, other, len(matrix), *counts, test.median_difference, test.p_value)

@@ -216,28 +216,24 @@ class StudyData:
             task, dataset, method, ranking, mode, measure, higher_is_better, control, area, missing.
         """
         keys = [*CURVE, "measure", "higher_is_better", "control"]
-        spacing = spacing or self.comparison["spacing"]
-        rows = [
-            (*key, area_under_curve(n_labeled, values, spacing=spacing), int(missing[0]))
-            for key, (n_labeled, values, missing) in _groups(
-                self.curves(**selection), keys, ["n_labeled", "value", "missing"]
-            )
-        ]
-        columns = [*CURVE, "measure", "higher_is_better", "control", "area", "missing"]
-        return pd.DataFrame(rows, columns=columns).astype({"control": bool})
+        areas = self._areas(self.curves(**selection), [*keys, "missing"], spacing)
+        return areas[[*keys, "area", "missing"]].astype({"control": bool})
 
     @once
     def fold_areas(self, spacing=None, **selection):
         """Compute the area under the curve of each fold, for the spread between folds; see :meth:`areas`."""
-        scores, spacing = self.selected(**selection), spacing or self.comparison["spacing"]
+        scores = self.selected(**selection)
         counts = [float(b) if b.isdigit() else n for b, n in zip(scores["L"], scores["n_labeled"], strict=True)]
-        rows = [
-            (*key, area_under_curve(x, values, spacing=spacing))
-            for key, (x, values) in _groups(scores.assign(x=counts), [*CURVE, "fold", "measure"], ["x", "value"])
-        ]
-        areas = pd.DataFrame(rows, columns=[*CURVE, "fold", "measure", "area"])
+        areas = self._areas(scores.assign(n_labeled=counts), [*CURVE, "fold", "measure"], spacing)
         areas["higher_is_better"] = [is_higher_better(name) for name in areas["measure"]]
         return areas
+
+    def _areas(self, points, keys, spacing):
+        """Compute the area under the curve of the points with the same keys."""
+        spacing = spacing or self.comparison["spacing"]
+        curves = _groups(points, keys, ["n_labeled", "value"])
+        rows = [(*key, area_under_curve(n_labeled, values, spacing=spacing)) for key, (n_labeled, values) in curves]
+        return pd.DataFrame(rows, columns=[*keys, "area"])
 
     @cached_property
     def family_of(self):

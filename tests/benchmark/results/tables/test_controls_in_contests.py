@@ -79,6 +79,8 @@ def test_excess_over_the_control_and_its_significance():
     assert found["genie3"] is True
     assert found["relief"] is False
     assert pd.isna(found["equal_weights"])
+    expected = corrected_resampled_t_test(np.add(0.2, noise), 10 / 40)  # 10 of 50 rows are test rows
+    assert by_ranking(table, "p_value")["genie3"] == pytest.approx(expected)
     study = make(value)
     evaluator = study.comparison["evaluator"]
     supervised = table_info("ssl_minus_sl").make(study, evaluator={"ssl": evaluator, "sl": evaluator}, supervised=True)

@@ -1,10 +1,14 @@
-"""Scores by dataset and ranking."""
+"""Scores by dataset and ranking, and how well an evaluator separates an oracle ranking from a random one."""
 
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.results.study import CURVE
+from sslrank.benchmark.results.study import CURVE, complete, oriented
 from sslrank.benchmark.results.tables.registry import table
+
+ROOM_KEYS = ["task", "dataset", "L", "measure"]
+ROOM_CONTROLS = ["random_ranking", "equal_weights", "oracle"]
+ROOM_COLUMNS = [*ROOM_KEYS, *ROOM_CONTROLS, "supervised", "best_supervised", "semi_supervised", "room", "flat"]
 
 
 @table(
@@ -71,3 +75,28 @@ def scores_by_size(study, sizes, name="score"):
     scores = scores.iloc[np.argsort(pd.factorize(scores["dataset"])[0], kind="stable")]
     columns = ["task", "dataset", "method", "ranking", "k", "measure", name, "spread", "control"]
     return scores[columns].reset_index(drop=True)
+
+
+@table("Room: scores of random rankings, rankings and the oracle", keys=["dataset", "L"], values=["room"])
+def room(study, supervised=(), evaluator=None, k=None):
+    """Scores of controls and mean scores of rankings, by dataset and L; higher is better in all columns.
+
+    A ranking is supervised if its mode is "sl" or its method is one of `supervised`. `room` is the oracle minus the
+    random ranking. The oracle, a ranking by all labels, is a reference and not an upper bound. `flat` marks rows in
+    which all scores are equal, so that no ranking makes a difference. If lower values of a measure are better, scores
+    have the opposite sign.
+    """
+    budgets = [str(budget) for budget in study.config["splits"]["L"]]
+    curves = complete(study.curves(evaluator=evaluator, k=k, L=budgets))
+    curves = curves.assign(value=oriented(curves, "value"))
+    groups = curves.groupby(ROOM_KEYS, sort=False)["value"]
+    rows = ((groups.max() - groups.min() < 1e-12) & (groups.size() > 1)).rename("flat").to_frame()
+    for control in ROOM_CONTROLS:
+        rows[control] = curves[curves["method"] == control].groupby(ROOM_KEYS)["value"].mean()
+    rankings = curves[~curves["control"]]
+    labeled_only = (rankings["mode"] == "sl") | rankings["method"].isin(supervised)
+    rows["supervised"] = rankings[labeled_only].groupby(ROOM_KEYS)["value"].mean()
+    rows["best_supervised"] = rankings[labeled_only].groupby(ROOM_KEYS)["value"].max()
+    rows["semi_supervised"] = rankings[~labeled_only].groupby(ROOM_KEYS)["value"].mean()
+    rows["room"] = rows["oracle"] - rows["random_ranking"]
+    return rows.reset_index().replace({np.nan: None})[ROOM_COLUMNS]
