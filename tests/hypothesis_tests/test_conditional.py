@@ -11,6 +11,7 @@ from coded import features_of, numbers
 from sslrank.hypothesis_tests import conditional
 from sslrank.hypothesis_tests.conditional import ConditionalTests, conditional_tests
 from sslrank.hypothesis_tests.controls import ControlSelection
+from sslrank.hypothesis_tests.design import Design
 from sslrank.hypothesis_tests.feature_columns import NUMBER, near_duplicates
 from sslrank.hypothesis_tests.marginal import MarginalTests
 from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
@@ -142,9 +143,10 @@ def test_conditional_tests_use_weights_and_groups():
     groups = np.repeat(np.arange(20), 10)
     X = rng.normal(size=(20, 4))[groups]
     features, targets = features_of(X + 0.01 * rng.normal(size=X.shape)), numbers(rng.normal(size=20)[groups])
-    assert conditional_tests(features, targets, groups=groups).q_values.min() > 0.1
+    of_groups, of_few = (Design(groups=units, unit="groups") for units in (groups, groups // 3))
+    assert conditional_tests(features, targets, design=of_groups).q_values.min() > 0.1
     assert conditional_tests(features, targets).q_values.min() < 0.05
-    few = conditional_tests(features, targets, groups=groups // 3)
+    few = conditional_tests(features, targets, design=of_few)
     assert few.describe() == "conditional tests: not tested: 7 groups, and at least 10 are needed"
 
 
@@ -181,7 +183,8 @@ def test_autocorrelation_is_removed_before_conditional_tests():
             X[i] += 0.95 * X[i - 1]
         X[:, 0] = 0.5 * X[:, 6] + X[:, 0]  # adds information, the others do not
         order = rng.permutation(150)
-        found = conditional_tests(features_of(X[order, :6]), numbers(X[order, 6]), time=order)
+        time = Design(time=order, unit="times")
+        found = conditional_tests(features_of(X[order, :6]), numbers(X[order, 6]), design=time)
         assert found.q_values[0] < 0.1
         false += (found.q_values[1:] <= 0.1).sum()
     assert false <= 4

@@ -192,27 +192,27 @@ def test_trend_and_seasons_are_found_for_shuffled_rows():
 
 @pytest.mark.parametrize("n", [144, 150])
 def test_shared_season_is_no_relation_given_time(n):
-    said = 0
+    said, time = 0, Design(time=np.arange(n), unit="times")
     for seed in range(20):
         rng = np.random.default_rng(seed)
         season = np.cos(2 * np.pi * (np.arange(n)[:, None] / 12 + rng.random(11)))
         Z = season + rng.normal(size=(n, 11))
-        found = find_related(features_of(Z[:, :10]), numbers(Z[:, 10]), time=np.arange(n), seed=seed, count=200)
+        found = find_related(features_of(Z[:, :10]), numbers(Z[:, 10]), design=time, seed=seed, count=200)
         assert found.tested.all()
         said += found.any_related
     assert said <= 4
 
 
 def test_independent_series_are_unrelated_given_time():
-    said = 0
+    said, time = 0, Design(time=np.arange(150), unit="times")
     for seed in range(40):
         Z = series(np.random.default_rng(seed), 150, 11, 0.6)
-        found = find_related(features_of(Z[:, :10]), numbers(Z[:, 10]), time=np.arange(150), seed=seed)
+        found = find_related(features_of(Z[:, :10]), numbers(Z[:, 10]), design=time, seed=seed)
         assert found.tested.all()
         said += found.any_related
     assert said <= 4
     walks = np.cumsum(np.cumsum(np.random.default_rng(0).normal(size=(60, 11)), axis=0), axis=0)
-    found = find_related(features_of(walks[:, :10]), numbers(walks[:, 10]), time=np.arange(60))
+    found = find_related(features_of(walks[:, :10]), numbers(walks[:, 10]), design=time.rows(slice(60)))
     assert not found.tested.any()
     assert (found.q_values == 1).all()
     assert found.describe() == (

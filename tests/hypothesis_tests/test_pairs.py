@@ -5,7 +5,7 @@ from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.hypothesis_tests import PairTest
 from sslrank.hypothesis_tests.design import Design
-from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, Pairs, _chosen, _PairData, _products, find_pairs, normal_scores
+from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, Pairs, _chosen, _PairModel, _products, find_pairs, normal_scores
 
 
 def found(X, y, levels=(), **options):
@@ -72,25 +72,25 @@ def test_pairs_of_many_features_are_chosen_on_other_rows():
 
 def test_pairs_of_very_many_features_are_of_the_strongest_ones(monkeypatch):
     X = columns()[0]
-    data = _PairData(
+    model = _PairModel(
         Features(X, np.zeros(8, dtype=np.int32)), encode_targets(X[:, 2:5].sum(axis=1), 160), Design(), None,
         np.arange(160), 10, 0,
     )  # fmt: skip
     monkeypatch.setattr("sslrank.hypothesis_tests.pairs._MAX_FEATURES", 3)
-    assert sorted(_chosen(data)) == [2, 3, 4]
+    assert sorted(_chosen(model)) == [2, 3, 4]
 
 
 def test_products_are_free_of_what_each_feature_explains():
     X, rng = columns(50, 4)
     X[::7, 2] = np.nan
     features = Features(X, np.zeros(4, dtype=np.int32))
-    data = _PairData(features, encode_targets(rng.normal(size=50), 50), Design(), None, np.arange(50), 10, 0)
+    model = _PairModel(features, encode_targets(rng.normal(size=50), 50), Design(), None, np.arange(50), 10, 0)
     z = normal_scores(X)
-    for pairs, owner, products in _products(data):
+    for pairs, owner, products in _products(model):
         for (a, b), product in zip(pairs[owner], products.T, strict=True):
-            model = np.column_stack([np.ones(50), z[:, a], z[:, b], z[:, a] ** 2, z[:, b] ** 2])
+            columns_of_both = np.column_stack([np.ones(50), z[:, a], z[:, b], z[:, a] ** 2, z[:, b] ** 2])
             raw = z[:, a] * z[:, b]
-            expected = raw - model @ np.linalg.lstsq(model, raw)[0]
+            expected = raw - columns_of_both @ np.linalg.lstsq(columns_of_both, raw)[0]
             np.testing.assert_allclose(product, expected / np.sqrt((expected**2).mean()), atol=1e-8)
 
 
@@ -99,7 +99,7 @@ def test_few_units_are_not_tested():
     assert found(X, rng.normal(size=19)).reason == "not tested: 19 labelled rows, and at least 20 are needed"
     groups = np.repeat(np.arange(5), 8)
     X, rng = columns(40)
-    assert "5 groups" in found(X, rng.normal(size=40), groups=groups).reason
+    assert "5 groups" in found(X, rng.normal(size=40), design=Design(groups=groups, unit="groups")).reason
     assert found(X[:, :1], X[:, 0]).reason == "not tested: there is one feature"
     assert len(Pairs().features) == 0
 

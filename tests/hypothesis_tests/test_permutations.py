@@ -117,7 +117,7 @@ def test_rows_are_exchanged_inside_strata():
     assert permutations.sentence == "Permutations exchange rows within 4 strata."
     x = centre[:, None] + np.random.default_rng(2).normal(size=(60, 6))
     assert find_related(features_of(x), numbers(y)).any_related
-    assert not find_related(features_of(x), numbers(y), strata=centre).any_related
+    assert not find_related(features_of(x), numbers(y), design=Design(strata=centre)).any_related
 
 
 def test_permuted_targets_are_free_of_what_is_removed():

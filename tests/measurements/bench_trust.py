@@ -44,6 +44,7 @@ from sslrank.datasets.catalogue import load_catalogue
 from sslrank.datasets.download import DEFAULT_CACHE, fetch
 from sslrank.datasets.prepare import prepare
 from sslrank.hypothesis_tests.conditional import conditional_tests
+from sslrank.hypothesis_tests.design import design_of
 from sslrank.hypothesis_tests.marginal import MarginalTests
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.hypothesis_tests.smallest_effect import smallest_effect
@@ -153,12 +154,14 @@ def dcrt(table, seed):
 
 def named(method, part, table, seed):
     """Features that a method names, and whether it claims that there are some at all."""
+    features, targets = table.coded()
+    design = design_of(targets.values, **table.rows)
     if method == "q":
-        found = find_related(*table.coded(), seed=seed, **table.rows)
+        found = find_related(features, targets, seed=seed, design=design)
         return np.isin(np.arange(table.X.shape[1]), found.related), found.any_related
     if method == "conditional q":
-        alone = find_related(*table.coded(), seed=seed, **table.rows)
-        found = conditional_tests(*table.coded(), related=alone.p_values, **table.rows)
+        alone = find_related(features, targets, seed=seed, design=design)
+        found = conditional_tests(features, targets, related=alone.p_values, design=design)
         return found.q_values <= FDR, (found.q_values <= FDR).any()
     if method == "Boruta":
         found = boruta(table, seed)

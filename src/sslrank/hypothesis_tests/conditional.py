@@ -9,7 +9,7 @@ from scipy.special import gammaln
 from sslrank.core.messages import counted
 from sslrank.hypothesis_tests.combining import cauchy, q_values
 from sslrank.hypothesis_tests.controls import ControlSelection
-from sslrank.hypothesis_tests.design import design_of
+from sslrank.hypothesis_tests.design import INDEPENDENT
 from sslrank.hypothesis_tests.feature_columns import (
     LEVEL_INDICATOR,
     feature_columns,
@@ -87,7 +87,7 @@ class ConditionalTests:
 
 
 def conditional_tests(
-    features, targets, *, blocks=None, same=None, related=None, sample_weight=None, design=None, **declared
+    features, targets, *, blocks=None, same=None, related=None, sample_weight=None, design=INDEPENDENT
 ):  # fmt: skip
     """Test each feature, or block of features, given all others.
 
@@ -116,16 +116,13 @@ def conditional_tests(
     related : ndarray of shape (D,), optional
         P-values of relation; in wide tables only the features with the smallest ones are tested.
     sample_weight : ndarray of shape (n,), optional
-    design : sslrank.hypothesis_tests.design.Design, optional
-    **declared
-        Groups, time and strata instead of a design, see :func:`sslrank.hypothesis_tests.design.design_of`.
+    design : sslrank.hypothesis_tests.design.Design
 
     Returns
     -------
     ConditionalTests
     """
     n, D = features.shape
-    design = design_of(targets.values, **declared) if design is None else design
     if D > _MAX_CONTROLS:
         return _extend_to_all(features, targets, blocks, same, related, sample_weight, design)
     codes = np.unique(near_duplicates(features, same) if blocks is None else blocks, return_inverse=True)[1]

@@ -73,6 +73,10 @@ class Design:
         return replace(self, **{key: None if values is None else values[index] for key, values in parts.items()})
 
 
+#: The design of independent rows.
+INDEPENDENT = Design()
+
+
 def design_of(values, *, groups=None, time=None, strata=None):
     """Find out what may be exchanged.
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core import libm
-from sslrank.hypothesis_tests.design import Design
+from sslrank.hypothesis_tests.design import INDEPENDENT
 from sslrank.hypothesis_tests.permutations import Permutations, log_arrangements, smallest_p
 from sslrank.hypothesis_tests.series import effective_rows
 from sslrank.hypothesis_tests.shifted_rows import ShiftedRows
@@ -209,8 +209,8 @@ class MarginalTests:
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
-    design : sslrank.hypothesis_tests.design.Design, optional
-        Of the labelled rows; by default they are independent.
+    design : sslrank.hypothesis_tests.design.Design
+        Of the labelled rows.
     seed : int
     sample_weight : ndarray of shape (n,), optional
     count : int
@@ -232,9 +232,8 @@ class MarginalTests:
         1 / number of distinct orders of the target, or of the feature: the smallest p-value of a test of each feature.
     """
 
-    def __init__(self, features, targets, design=None, *, seed=0, sample_weight=None, count=N_PERMUTATIONS):
+    def __init__(self, features, targets, design=INDEPENDENT, *, seed=0, sample_weight=None, count=N_PERMUTATIONS):
         n, D = features.shape
-        design = Design() if design is None else design
         self.weights, null = targets.weights, targets.null
         self.kind_weights, self.top_weights = _WEIGHTS, _TOP_WEIGHTS[:1]
         if null is not None:

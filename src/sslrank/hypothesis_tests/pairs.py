@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
-from sslrank.hypothesis_tests.design import design_of
+from sslrank.hypothesis_tests.design import INDEPENDENT
 from sslrank.hypothesis_tests.marginal import column_ranks, target_groups
 from sslrank.hypothesis_tests.partial import orthonormal_basis
 from sslrank.hypothesis_tests.permutations import Permutations
@@ -74,7 +74,7 @@ class Pairs:
         return [int(sum(pair) - feature) for pair in self.pairs if feature in pair]
 
 
-def find_pairs(features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, sample_weight=None, **declared):
+def find_pairs(features, targets, *, design=INDEPENDENT, count=N_PERMUTATIONS, seed=0, sample_weight=None):
     """Find pairs of features whose product explains what an additive model of all features leaves.
 
     The product of the normal scores of two numbers, or of levels, less what each of both explains alone, is correlated
@@ -89,44 +89,39 @@ def find_pairs(features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, 
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
-    design : sslrank.hypothesis_tests.design.Design, optional
+    design : sslrank.hypothesis_tests.design.Design
     count : int
         Maximum number of permutations; fewer are made if they show that no pair can be claimed.
     seed : int
     sample_weight : ndarray of shape (n,), optional
-    **declared
-        Groups, time and strata instead of a design, see :func:`sslrank.hypothesis_tests.design.design_of`.
 
     Returns
     -------
     Pairs
     """
     n, D = features.shape
-    design = design_of(targets.values, **declared) if design is None else design
     units = {"rows": np.arange(n), "groups": design.groups, "times": design.time}[design.unit]
     n_units, which = len(np.unique(units)), {"rows": "labelled row", "groups": "group", "times": "time"}[design.unit]
     if D < 2:
         return Pairs(reason="not tested: there is one feature")
     if n_units < MIN_UNITS:
         return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {MIN_UNITS} are needed")
-    seed, partners_of = derive_seed(seed, "pairs"), None
+    seed, rows, partners_of = derive_seed(seed, "pairs"), np.arange(n), None
     if D * (D - 1) / 2 * n > _MAX_PAIR_ROWS:
         if n_units < 2 * MIN_UNITS:
             return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {2 * MIN_UNITS} are needed")
-        choose, test = _halves(units, design.unit, seed)
-        partners_of = _chosen(_PairData(features, targets, design, sample_weight, choose, count, seed))
-        data = _PairData(features, targets, design, sample_weight, test, count, seed)
-    else:
-        data = _PairData(features, targets, design, sample_weight, np.arange(n), count, seed)
+        choose, rows = _halves(units, design.unit, seed)
+        partners_of = _chosen(_PairModel(features, targets, design, sample_weight, choose, count, seed))
+    model = _PairModel(features, targets, design, sample_weight, rows, count, seed)
     pairs, p_values, smallest = [], [], 1.0
-    while len(pairs) < MAX_PAIRS and data.model.Y.shape[1]:
-        pair, p, products = _strongest(data, pairs, partners_of)
+    while len(pairs) < MAX_PAIRS and model.Y.shape[1]:
+        pair, p, products = _strongest(model, pairs, partners_of)
         smallest = smallest if pairs else p
         if pair is None:
             break
         pairs.append(pair)
         p_values.append(p)
-        data.model.add(products)
+        model.add(products)
     return Pairs(np.array(pairs, dtype=np.intp).reshape(-1, 2), np.array(p_values), smallest)
 
 
@@ -138,35 +133,16 @@ def _halves(units, unit, seed):
     return np.flatnonzero(position[codes] < len(names) / 2), np.flatnonzero(position[codes] >= len(names) / 2)
 
 
-class _PairData:
-    """Columns of the features, additive model and permutations of some rows."""
-
-    def __init__(self, features, targets, design, sample_weight, rows, count, seed):
-        features, targets = features.rows(rows), targets.rows(rows).without_unused_categories()
-        weights, null = None if sample_weight is None else sample_weight[rows], targets.null
-        Y = np.hstack(target_groups(targets, weights)[0])
-        adjusting = None if null is None else null.columns
-        self.permutations = Permutations(design.rows(rows), Y, adjusting, count=count, seed=seed)
-        self.nominal = features.nominal
-        scores = normal_scores(features.values)
-        self.columns = [
-            _levels(features.values[:, j]) if is_nominal else scores[:, j : j + 1]
-            for j, is_nominal in enumerate(self.nominal)
-        ]
-        gaps, removed = np.isnan(features.values[:, ~self.nominal]), self.permutations.removed
-        self.model = _AdditiveModel(self.columns, self.nominal, gaps[:, gaps.any(axis=0)] * 1.0, removed, Y)
-
-
-def _chosen(data):
+def _chosen(model):
     """Choose pairs by their statistics among the features with the strongest linear or quadratic relation."""
-    D, E = len(data.columns), data.model.Y
+    D, E = len(model.columns), model.Y
     features = np.arange(D)
     if D > _MAX_FEATURES:
-        strengths = [np.square(_unit(np.hstack([x, x**2 - 1])).T @ E).sum(axis=1).max(initial=0) for x in data.columns]
+        strengths = [np.square(_unit(np.hstack([x, x**2 - 1])).T @ E).sum(axis=1).max(initial=0) for x in model.columns]
         features = np.sort(np.argsort(-np.array(strengths), kind="stable")[:_MAX_FEATURES])
     partners_of = {int(a): features[features != a] for a in features}
-    E, pairs, scores = data.model.residuals, [], []
-    for some, owner, products in _products(data, partners_of):
+    E, pairs, scores = model.residuals, [], []
+    for some, owner, products in _products(model, partners_of):
         shares = np.square(products.T @ E) / np.maximum((products**2).T @ E**2, 1e-300)
         pairs.append(some)
         scores.append(_scores(shares, owner, 1)[:, 0])
@@ -202,21 +178,32 @@ def _levels(x):
     return orthonormal_basis(levels - levels.mean(axis=0)) * np.sqrt(len(x))
 
 
-class _AdditiveModel:
-    """Residuals of a ridge regression of the target on all features, and of the products that were claimed.
+class _PairModel:
+    """Columns of the features, permutations, and residuals of a ridge regression of the target on all features.
 
-    The penalty has the smallest error of generalised cross-validation; the intercept, adjusting columns and products
-    have none.
+    The penalty has the smallest error of generalised cross-validation; the intercept, adjusting columns and the
+    products that were claimed have none.
     """
 
-    def __init__(self, columns, nominal, gaps, removed, Y):
-        n = len(Y)
-        squares = [z**2 - 1 for z, is_nominal in zip(columns, nominal, strict=True) if not is_nominal]
-        parts = [*columns, gaps]
+    def __init__(self, features, targets, design, sample_weight, rows, count, seed):
+        features, targets = features.rows(rows), targets.rows(rows).without_unused_categories()
+        weights, null = None if sample_weight is None else sample_weight[rows], targets.null
+        self.Y = np.hstack(target_groups(targets, weights)[0])
+        adjusting = None if null is None else null.columns
+        self.permutations = Permutations(design.rows(rows), self.Y, adjusting, count=count, seed=seed)
+        self.nominal = features.nominal
+        scores = normal_scores(features.values)
+        self.columns = [
+            _levels(features.values[:, j]) if is_nominal else scores[:, j : j + 1]
+            for j, is_nominal in enumerate(self.nominal)
+        ]
+        n, gaps = len(self.Y), np.isnan(features.values[:, ~self.nominal])
+        squares = [self.columns[j] ** 2 - 1 for j in np.flatnonzero(~self.nominal)]
+        parts = [*self.columns, gaps[:, gaps.any(axis=0)] * 1.0]
         if sum(part.shape[1] for part in [*parts, *squares]) <= n / _ROWS_PER_COLUMN:
             parts += squares
-        self.A, self.Y = np.hstack(parts), Y
-        self.fixed = np.column_stack([np.full(n, n**-0.5), removed])
+        self.A = np.hstack(parts)
+        self.fixed = np.column_stack([np.full(n, n**-0.5), self.permutations.removed])
         self._fit()
 
     def _fit(self):
@@ -257,13 +244,13 @@ class _AdditiveModel:
         self._fit()
 
 
-def _strongest(data, claimed, partners_of):
+def _strongest(model, claimed, partners_of):
     """Find the strongest pair, its family-wise p-value, and the columns of its product.
 
     Permutations are tried in batches, until so many are as strong that no pair can be claimed. Of the pairs that can,
     the one that explains most is taken: the standard error of a product is largest for the pair that matters.
     """
-    model, rows = data.model, data.permutations.rows
+    rows = model.permutations.rows
     count, n = len(rows), len(model.Y)
     allowed, largest = int(PAIR_LEVEL * count), np.empty(0)
     pairs, scores, shares = [], [], []
@@ -271,7 +258,7 @@ def _strongest(data, claimed, partners_of):
         batch = rows[len(largest) : len(largest) + (_BATCH if len(largest) else _BATCH // 2)]
         E = model.project(model.residuals[batch].transpose(1, 0, 2).reshape(n, -1))
         of_batch = np.full(len(batch), -np.inf)
-        for some, owner, products in _products(data, partners_of):
+        for some, owner, products in _products(model, partners_of):
             explained = np.square(products.T @ E)
             studentized = _scores(explained / np.maximum((products**2).T @ E**2, 1e-300), owner, len(batch))
             studentized[[tuple(pair) in claimed for pair in some.tolist()]] = -np.inf
@@ -289,7 +276,7 @@ def _strongest(data, claimed, partners_of):
     p_values = (largest[:, None] >= scores).mean(axis=0)
     best = int(np.where(p_values <= PAIR_LEVEL, shares, -np.inf).argmax())
     a, b = map(int, pairs[best])
-    _, _, products = next(_products(data, {a: np.array([b]), b: np.array([a])}))
+    _, _, products = next(_products(model, {a: np.array([b]), b: np.array([a])}))
     return (a, b), float(p_values[best]), products
 
 
@@ -308,14 +295,14 @@ def _normal(sums, degrees):
     return (np.cbrt(sums / degrees) - (1 - share)) / np.sqrt(share)
 
 
-def _products(data, partners_of=None):
+def _products(model, partners_of=None):
     """Generate products of pairs, less what each feature explains alone, as parts (pairs, pair of column, columns).
 
     `partners_of` has the partners of each feature; by default all pairs are made. Levels come first, because the
     products of a feature with several numbers are made at once.
     """
-    columns, nominal = data.columns, data.nominal
-    n, order = len(data.model.Y), np.argsort(~nominal, kind="stable")
+    columns, nominal = model.columns, model.nominal
+    n, order = len(model.Y), np.argsort(~nominal, kind="stable")
     for position, a in enumerate(order):
         partners = order[position + 1 :]
         if partners_of is not None:

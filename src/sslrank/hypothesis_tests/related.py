@@ -7,7 +7,7 @@ import numpy as np
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.combining import cauchy, q_values
-from sslrank.hypothesis_tests.design import design_of
+from sslrank.hypothesis_tests.design import INDEPENDENT
 from sslrank.hypothesis_tests.marginal import MIN_EFFECTIVE_ROWS, N_PERMUTATIONS, MarginalTests
 from sslrank.hypothesis_tests.residuals import residual_targets
 
@@ -134,9 +134,7 @@ def combined(parts, weights=_WEIGHTS):
     return cauchy(np.nan_to_num(p_values, nan=0.5), weights * ~np.isnan(p_values))
 
 
-def find_related(
-    features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, sample_weight=None, **declared
-):  # fmt: skip
+def find_related(features, targets, *, design=INDEPENDENT, count=N_PERMUTATIONS, seed=0, sample_weight=None):
     """Test each feature alone, and against residuals of the target given related features.
 
     Parameters
@@ -144,20 +142,17 @@ def find_related(
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
-    design : sslrank.hypothesis_tests.design.Design, optional
+    design : sslrank.hypothesis_tests.design.Design
     count : int
         Maximum number of permutations.
     seed : int
     sample_weight : ndarray of shape (n,), optional
-    **declared
-        Groups, time and strata instead of a design, see :func:`sslrank.hypothesis_tests.design.design_of`.
 
     Returns
     -------
     Related
     """
     D, weights = features.shape[1], _WEIGHTS if targets.null is None else _RESIDUAL_WEIGHTS
-    design = design_of(targets.values, **declared) if design is None else design
     tests = MarginalTests(
         features, targets, design, seed=derive_seed(seed, "alone"), sample_weight=sample_weight, count=count
     )

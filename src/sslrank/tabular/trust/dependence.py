@@ -1,13 +1,13 @@
 """Rows that are not independent: given groups and times, duplicate rows, and guesses about groups or a series."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
-from sslrank.hypothesis_tests.design import DESIGN, Design, design_of
+from sslrank.hypothesis_tests.design import DESIGN, INDEPENDENT, Design, design_of
 from sslrank.hypothesis_tests.series import lag_one
 
 #: Error rate of calling independent rows autocorrelated, over all columns.
@@ -34,8 +34,8 @@ class Dependence:
         Why the rows look like a time series; empty if they do not.
     """
 
-    design: Design = field(default_factory=Design)
-    guess: Design = field(default_factory=Design)
+    design: Design = INDEPENDENT
+    guess: Design = INDEPENDENT
     n_duplicates: int = 0
     series: str = ""
 
@@ -59,8 +59,8 @@ def detect_dependence(table, coded, columns=None):
         if design.unit != "rows":
             return Dependence(design, n_duplicates=n_duplicates)
     else:
-        design = Design(groups=duplicates, unit="groups", reason=DUPLICATES) if n_duplicates else Design()
-    guess, series = Design(), ""
+        design = Design(groups=duplicates, unit="groups", reason=DUPLICATES) if n_duplicates else INDEPENDENT
+    guess, series = INDEPENDENT, ""
     if columns is None:
         return Dependence(design, n_duplicates=n_duplicates)
     if columns.unit:
