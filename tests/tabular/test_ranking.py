@@ -99,7 +99,6 @@ def test_table_of_features_is_in_the_order_of_the_ranking():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
     tests = Related({"alone": np.full(3, 0.01)}, *np.full((3, 3), 0.01), np.ones(3, dtype=bool))
-    none = dict.fromkeys(("adding", "together", "given_others"), np.empty(0, dtype=np.intp))
     result = Ranking(
         settings=None,
         table=table,
@@ -111,7 +110,6 @@ def test_table_of_features_is_in_the_order_of_the_ranking():
         seed=0,
         tests=tests,
         order=np.array([0, 2, 1]),
-        **none,
         n_enough=2,
         why_enough="",
     )

@@ -28,13 +28,11 @@ from sslrank.tabular.schema.table import MAX_CELLS
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.dependence import detect_dependence
 from sslrank.tabular.trust.joint import joint_test
-from sslrank.tabular.trust.order import listed_by_tests
 from sslrank.tabular.trust.procedure import Procedure
 from sslrank.tabular.trust.redundancy import find_redundancy
 from sslrank.tabular.trust.significance import note_on_rows
 from sslrank.tabular.trust.stability.evaluation import evaluate
 from sslrank.tabular.trust.stability.feature_curve import reason_without_curve, suggest_number
-from sslrank.tabular.trust.stability.intervals import half_samples, stability
 from sslrank.tabular.trust.stability.measures import choose_measure
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
@@ -258,7 +256,7 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
                     joint = joint_test(procedure)
             light = procedure.light(ranked.fits.importances)
             if resolved.repeats:
-                samples = half_samples(light, work, resolved.repeats)
+                samples = light.half_samples(work, resolved.repeats)
             if resolved.curve:
                 curve, change, of_curve = evaluate(light, resolved, work)
         tests, pairs, order = ranked.tests, ranked.pairs, ranked.order
@@ -268,8 +266,7 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         log(f"note: {note}")
     if curve is not None and why_measure:
         of_curve = [*of_curve, f"the curve shows the {curve.measure_name}: {why_measure}"]
-    adding, together, given_others = listed_by_tests(order, tests, pairs, conditional)
-    n_enough, why_enough = suggest_number(curve, len(tests.related) + len(together), resolved.top)
+    n_enough, why_enough = suggest_number(curve, len({*tests.related, *pairs.features}), resolved.top)
     return Ranking(
         table=table,
         coded=coded,
@@ -284,15 +281,10 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         joint=joint,
         conditional=conditional,
         order=order,
-        adding=adding,
-        n_adding_blocks=None if conditional is None else conditional.n_blocks(adding),
-        together=together,
-        given_others=given_others,
         n_enough=n_enough,
         why_enough=why_enough,
         blocks=blocks,
         samples=samples,
-        stability=stability(samples, resolved.top, resolved.seed),
         curve=curve,
         unlabeled=Unlabeled(
             n_unlabeled=len(coded.unlabeled),

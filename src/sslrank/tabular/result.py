@@ -17,6 +17,7 @@ from sslrank.hypothesis_tests.conditional import ConditionalTests
 from sslrank.hypothesis_tests.half_samples import HalfSampleRanks
 from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
+from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP, RankingSettings
 from sslrank.tabular.output.answer import Answer, make_answer
 from sslrank.tabular.output.feature_table import as_given, feature_table
@@ -65,7 +66,7 @@ class Ranking:
     conditional : sslrank.hypothesis_tests.conditional.ConditionalTests or None
         Which features add information beyond the others.
     order : ndarray of shape (D,), int
-        Indices of the features, best first, by :func:`sslrank.tabular.trust.order.joint_ranks`.
+        Indices of the features, best first, by :func:`sslrank.tabular.trust.procedure.joint_ranks`.
     adding : ndarray of int
         Indices of related features that add information beyond the others, best first; empty if not tested.
     n_adding_blocks : int or None
@@ -80,7 +81,7 @@ class Ranking:
         Where :attr:`n_enough` comes from, in words.
     blocks : DataFrame or None
         Named blocks, each ranked and tested as one; see
-        :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
+        :func:`sslrank.tabular.trust.procedure.tests_of_blocks`.
     samples : sslrank.hypothesis_tests.half_samples.HalfSampleRanks or None
     stability : float or None
         Stability of the `top` best features over the half-samples (Nogueira et al. 2018, Eq. 4). 1 for always the same
@@ -130,15 +131,10 @@ class Ranking:
     joint: Joint | None = None
     conditional: ConditionalTests | None = None
     order: np.ndarray
-    adding: np.ndarray
-    n_adding_blocks: int | None = None
-    together: np.ndarray
-    given_others: np.ndarray
     n_enough: int
     why_enough: str
     blocks: pd.DataFrame | None = None
     samples: HalfSampleRanks | None = None
-    stability: float | None = None
     curve: Curve | None = None
     unlabeled: Unlabeled | None = None
     redundancy: Redundancy | None = None
@@ -185,6 +181,44 @@ class Ranking:
         ranks = np.empty(len(self.order))
         ranks[self.order] = np.arange(1, len(ranks) + 1)
         return ranks
+
+    @property
+    def adding(self) -> np.ndarray:
+        """Related features that add information beyond the others, as indices, best first."""
+        named = [] if self.conditional is None else np.intersect1d(self.conditional.named, self.tests.related)
+        return self._in_order(named)
+
+    @property
+    def n_adding_blocks(self) -> int | None:
+        """Number of blocks of correlated features in :attr:`adding`."""
+        return None if self.conditional is None else self.conditional.n_blocks(self.adding)
+
+    @property
+    def together(self) -> np.ndarray:
+        """Features that are related only together with others, as indices, best first."""
+        return self._in_order(np.setdiff1d(self.pairs.features, self.tests.related))
+
+    @property
+    def given_others(self) -> np.ndarray:
+        """Features that add information beyond the others, but are not shown to be related, as indices, best first.
+
+        Features of the block of one that is shown to be related, such as indicators of one category, are left out.
+        """
+        if self.conditional is None:
+            return self._in_order([])
+        blocks, shown = self.conditional.blocks, [*self.tests.related, *self.pairs.features]
+        return self._in_order([j for j in self.conditional.named if blocks[j] not in blocks[shown]])
+
+    def _in_order(self, features):
+        return self.order[np.isin(self.order, features)]
+
+    @cached_property
+    def stability(self) -> float | None:
+        """Stability of the `top` best features over the half-samples."""
+        if self.samples is None:
+            return None
+        value = selection_stability(self.samples.selected(self.top, self.seed)).value
+        return None if np.isnan(value) else value
 
     def to_frame(self) -> pd.DataFrame:
         """Return the ranking as a table, best feature first; cached, so later changes of attributes have no effect.

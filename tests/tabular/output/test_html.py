@@ -179,9 +179,8 @@ def simulate_ranking(n_features, n_rows=40):
     q = np.minimum(p * n_features, 1)
     tests = Related({"alone": p}, p, q, q, np.ones(n_features, dtype=bool))
     by_a = {"importances": {"a": importance}, "ranks": {"a": ranks}, "order": np.argsort(p, kind="stable")}
-    none = dict.fromkeys(("adding", "together", "given_others"), np.empty(0, dtype=np.intp))
     return Ranking(
-        table=table, coded=table.coded(), settings=RankingSettings(), **by_a, **none, failures={}, top=2, seed=0,
+        table=table, coded=table.coded(), settings=RankingSettings(), **by_a, failures={}, top=2, seed=0,
         tests=tests, n_enough=2, why_enough="",
     )  # fmt: skip
 

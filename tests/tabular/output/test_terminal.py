@@ -11,7 +11,6 @@ from sslrank.tabular.output.answer import MAX_WORDS
 from sslrank.tabular.output.html import document
 from sslrank.tabular.output.terminal import error_rate, findings, screen
 from sslrank.tabular.trust.check import Check
-from sslrank.tabular.trust.order import listed_by_tests
 from sslrank.tabular.trust.stability.feature_curve import suggest_number
 
 QUICK = {"methods": ["f_score"], "effort": "quick", "repeats": 0}
@@ -69,9 +68,7 @@ def test_answer_names_predictive_groups():
 
 
 def with_conditional(found, q, blocks):
-    conditional = replace(found.conditional, q_values=q, blocks=np.array(blocks))
-    adding, *_ = listed_by_tests(found.order, found.tests, found.pairs, conditional)
-    return replace(found, conditional=conditional, adding=adding, n_adding_blocks=conditional.n_blocks(adding))
+    return replace(found, conditional=replace(found.conditional, q_values=q, blocks=np.array(blocks)))
 
 
 def test_adding_features_are_a_subset_of_related():

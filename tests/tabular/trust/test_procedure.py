@@ -13,8 +13,7 @@ from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.trust.dependence import Dependence
 from sslrank.tabular.trust.joint import joint_test
-from sslrank.tabular.trust.order import joint_ranks
-from sslrank.tabular.trust.procedure import Procedure
+from sslrank.tabular.trust.procedure import Procedure, joint_ranks
 
 SIGNALS = {"product": lambda X: X[:, 0] * X[:, 1] + X[:, 2] / 2, "linear": lambda X: X[:, 0] + X[:, 1] + X[:, 2] / 2}
 

@@ -1,22 +1,24 @@
-"""The procedure from rows to a ranking: fit the methods, test the features, order them."""
+"""The procedure from rows to a ranking: fit the methods, test the features and named blocks, order them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
 
 from sslrank.core.coded_table import CodedTable
 from sslrank.core.errors import DataError
 from sslrank.core.random_state import derive_seed
+from sslrank.hypothesis_tests.combining import cauchy, q_values
+from sslrank.hypothesis_tests.half_samples import HalfSampleRanks, halves
 from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
 from sslrank.tabular.fits.fitting import Fits, fit_methods
 from sslrank.tabular.schema.column_map import ColumnMap
 from sslrank.tabular.trust.dependence import Dependence
-from sslrank.tabular.trust.named_blocks import tests_of_blocks
-from sslrank.tabular.trust.order import joint_ranks
 from sslrank.tabular.trust.significance import (
     conditional_tests_of,
     pairs_of,
@@ -113,7 +115,7 @@ class Procedure:
         -------
         tests : sslrank.hypothesis_tests.conditional.ConditionalTests
         blocks : DataFrame or None
-            See :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
+            See :func:`tests_of_blocks`.
         """
         blocks, names = self.blocks, self.names
         numbers = numbered_blocks(blocks, names)
@@ -139,9 +141,37 @@ class Procedure:
         Returns
         -------
         ndarray of shape (n_parts, D)
-            See :func:`sslrank.tabular.trust.order.joint_ranks`; NaN where no method can rank.
+            See :func:`joint_ranks`; NaN where no method can rank.
         """
         return np.array(work.run(_joint_ranks_of_part, [(self, is_tested, *part) for part in parts]))
+
+    def fold_ranks(self, folds, work, *, is_tested=True):
+        """Rank the training rows of each fold, shape (n_folds, D), see :meth:`joint_ranks`.
+
+        Raises ValueError if no method can rank those of a fold.
+        """
+        parts = []
+        for i, (train, _) in enumerate(folds):
+            is_known = np.isin(train, self.coded.labeled)
+            parts.append((train[is_known], train[~is_known], derive_seed(self.seed, "fold", i)))
+        ranks = self.joint_ranks(parts, work, is_tested=is_tested)
+        if np.isnan(ranks).any():
+            raise ValueError("no method can rank the training rows of a fold")
+        return ranks
+
+    def half_samples(self, work, n_pairs):
+        """Rank complementary pairs of half-samples; None if no method can rank one of them.
+
+        The methods choose their settings inside each half.
+        """
+        parts = []
+        for i in range(n_pairs):
+            sides = halves(self.coded, self.dependence.design, derive_seed(self.seed, "halves", i))
+            parts += [(*side, derive_seed(self.seed, "half", i, k)) for k, side in enumerate(sides)]
+        ranks = self.joint_ranks(parts, work, is_tested=False)
+        if np.isnan(ranks).any():
+            return None
+        return HalfSampleRanks(rankdata(ranks, axis=1).reshape(n_pairs, 2, -1))
 
 
 def _joint_ranks_of_part(procedure, is_tested, labeled, unlabeled, seed):
@@ -151,3 +181,75 @@ def _joint_ranks_of_part(procedure, is_tested, labeled, unlabeled, seed):
         return np.full(coded.X.shape[1], np.nan)
     tests = related_and_pairs(coded, design, labeled, seed=seed) if is_tested else (None, None)
     return joint_ranks(list(fits.ranks.values()), *tests)
+
+
+def joint_ranks(ranks, related=None, pairs=None):
+    """Join the ranks by several methods and by p-value, with features that a test shows before the others.
+
+    The harmonic mean lets one member that ranks a feature first place it, where means would let the others outvote it
+    (tests/measurements/README.md). A feature of a pair counts with the smallest p-value.
+
+    Parameters
+    ----------
+    ranks : sequence of ndarray of shape (D,)
+        Ranks by each method; 1 is the best.
+    related : sslrank.hypothesis_tests.related.Related, optional
+    pairs : sslrank.hypothesis_tests.pairs.Pairs, optional
+        Given if `related` is.
+
+    Returns
+    -------
+    ndarray of shape (D,)
+        Low for good features: the harmonic mean of the ranks, plus D for features that no test shows.
+    """
+    if related is None:
+        return len(ranks) / np.sum([1 / rank for rank in ranks], axis=0)
+    p_values = related.p_values.copy()
+    p_values[pairs.features] = p_values.min()
+    joint = joint_ranks([*ranks, rankdata(p_values)])
+    is_shown = np.isin(np.arange(len(joint)), [*related.related, *pairs.features])
+    return np.where(is_shown, joint, joint + len(joint))
+
+
+def tests_of_blocks(blocks, names, related, conditional):
+    """Rank and test named blocks among each other and the features that are in none.
+
+    P-values of relation of a block's features are combined by the Cauchy combination test, so that large blocks have no
+    advantage. q is that of Benjamini and Hochberg over blocks and single features; the rank is by p. If no feature is
+    related, q is 1.
+
+    Parameters
+    ----------
+    blocks : dict of str to sequence of str
+    names : list of str
+        Features.
+    related : sslrank.hypothesis_tests.related.Related
+    conditional : sslrank.hypothesis_tests.conditional.ConditionalTests
+        With the named blocks as its blocks.
+
+    Returns
+    -------
+    DataFrame
+        Columns block, rank, of (blocks and single features), p, q, conditional_p, conditional_q, features (a list, the
+        best first); the best block first.
+    """
+    index_of = {name: j for j, name in enumerate(names)}
+    blocks = {block: list(dict.fromkeys(map(str, group))) for block, group in blocks.items() if len(group)}
+    members = [[index_of[name] for name in group] for group in blocks.values()]
+    single_features = sorted(set(range(len(names))).difference(*members))
+    p = np.array([cauchy(related.p_values[features]) for features in members + [[j] for j in single_features]])
+    q = q_values(p) if related.any_related else np.ones_like(p)
+    first, k = [features[0] for features in members], len(members)
+    table = pd.DataFrame(
+        {
+            "block": list(map(str, blocks)),
+            "rank": [1 + int((p < p[i]).sum()) for i in range(k)],
+            "of": len(p),
+            "p": p[:k],
+            "q": q[:k],
+            "conditional_p": conditional.p_values[first],
+            "conditional_q": conditional.q_values[first],
+            "features": [[names[j] for j in sorted(block, key=lambda j: related.p_values[j])] for block in members],
+        }
+    )
+    return table.sort_values(["rank", "conditional_p"], kind="stable", ignore_index=True)

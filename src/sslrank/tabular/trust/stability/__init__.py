@@ -1,1 +1,1 @@
-"""Stability of a ranking: half-samples, and curves on held-out rows."""
+"""Curves on held-out rows: how many features are enough, and whether unlabelled rows help."""

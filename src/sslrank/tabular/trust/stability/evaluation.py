@@ -1,7 +1,7 @@
 """Evaluate a procedure on held-out rows: the curve of the number of features, and the effect of unlabelled rows."""
 
 from sslrank.tabular.fits.folds import FOLDS, repeated_folds
-from sslrank.tabular.trust.stability.feature_curve import evaluation_note, feature_curve, fold_ranks
+from sslrank.tabular.trust.stability.feature_curve import evaluation_note, feature_curve
 from sslrank.tabular.trust.stability.unlabeled import compare_with_unlabeled
 
 
@@ -25,7 +25,7 @@ def evaluate(procedure, settings, work):
     curve, coded = None, procedure.coded
     try:
         folds = repeated_folds(coded, procedure.seed, procedure.dependence.design)
-        curve = feature_curve(coded, -fold_ranks(procedure, folds, work), folds, settings)
+        curve = feature_curve(coded, -procedure.fold_ranks(folds, work), folds, settings)
         return curve, compare_with_unlabeled(procedure, folds[:FOLDS], work, settings), evaluation_note(coded)
     except ValueError as error:
         notes = [] if curve is None else evaluation_note(coded)

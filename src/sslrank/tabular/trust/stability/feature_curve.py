@@ -169,22 +169,6 @@ def limit_evaluated_rows(folds, labeled, n_features, seed):
     return sizes
 
 
-def fold_ranks(procedure, folds, work, **options):
-    """Rank the training rows of each fold, shape (n_folds, D); low for good features.
-
-    `procedure` is a :class:`sslrank.tabular.trust.procedure.Procedure`, `options` are those of its `joint_ranks`.
-    """
-    labeled, seed = procedure.coded.labeled, procedure.seed
-    parts = []
-    for i, (train, _) in enumerate(folds):
-        is_known = np.isin(train, labeled)
-        parts.append((train[is_known], train[~is_known], derive_seed(seed, "fold", i)))
-    ranks = procedure.joint_ranks(parts, work, **options)
-    if np.isnan(ranks).any():
-        raise ValueError("no method can rank the training rows of a fold")
-    return ranks
-
-
 def curve_problem(coded, folds, settings, predictor):
     """Set up the scoring of a predictor along orders of the features; `folds` have only labelled rows."""
     options = {"measure": choose_measure(coded, settings.measure)[0], "sizes": SIZES, "seed": settings.seed}

@@ -9,12 +9,7 @@ from sslrank.core import libm
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import feature_order
 from sslrank.tabular.fits.screening import N_SCREENED, has_screening
-from sslrank.tabular.trust.stability.feature_curve import (
-    corrected_error,
-    curve_problem,
-    fold_ranks,
-    limit_evaluated_rows,
-)
+from sslrank.tabular.trust.stability.feature_curve import corrected_error, curve_problem, limit_evaluated_rows
 
 #: Maximum of unlabelled rows times features in the comparison.
 MAX_COMPARED_CELLS = 100_000
@@ -96,7 +91,7 @@ def compare_with_unlabeled(procedure, folds, work, settings):
     rankings = []
     for variant in ("supervised", "semi_supervised"):
         methods = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
-        rankings.append(-fold_ranks(replace(procedure, methods=methods), folds, work, is_tested=False))
+        rankings.append(-replace(procedure, methods=methods).fold_ranks(folds, work, is_tested=False))
     limited_folds = limit_evaluated_rows(folds, coded.labeled, coded.X.shape[1], seed)
     model = "knn" if settings.predictor == "best" else settings.predictor
     evaluation = curve_problem(coded, limited_folds, settings, model)
