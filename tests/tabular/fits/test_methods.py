@@ -63,22 +63,17 @@ def test_dominant_feature_is_removed_to_rank_the_rest():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"methods": ["genie"]}, "method 'genie' is unknown; did you mean 'genie3'"),
         ({"methods": "f_scor, relief"}, "did you mean 'f_score'"),
         ({"measure": "acuracy"}, "did you mean 'accuracy'"),
-        ({"effort": "fast"}, "unknown effort 'fast'"),
-        ({"predictor": "kn"}, "did you mean 'knn'"),
     ],
 )
 def test_misspelt_options_are_refused_before_reading(words, message, run):
     with pytest.raises(DataError, match=message):
         sslrank.rank(None, None, **words)
-    if "predictor" in words or "effort" in words:  # choices of the command
-        return
-    options = [f"--{key}={value if isinstance(value, str) else value[0]}" for key, value in words.items()]
+    options = [f"--{key}={value}" for key, value in words.items()]
     code, _, error = run("rank", "there-is-none.csv", "--target", "y", *options)
     assert code == 1
-    assert message.split(";")[0] in error
+    assert message in error
 
 
 def test_misspelt_option_suggests_the_nearest(run, capsys):

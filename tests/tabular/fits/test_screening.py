@@ -31,8 +31,12 @@ def test_forest_is_fitted_on_screened_features(wide):
     X, y = wide
     problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))
     rows = problem.labeled
-    fitted = fit(RankingMethod("genie3", {"supervised": True, "n_estimators": 20}), problem, rows, seed=1)
-    kept = np.argsort(-get_ranker("f_score", task="classification").fit(X[rows], y[rows]).feature_importances_)[:5]
+    forest = RankingMethod("genie3", {"supervised": True, "n_estimators": 20})
+    kept = screening.screen(problem, rows)
+    f_scores = get_ranker("f_score", task="classification").fit(X[rows], y[rows]).feature_importances_
+    assert kept.tolist() == sorted(np.argsort(-f_scores)[:5])
+    assert (fit(RankingMethod("f_score"), problem, rows, kept=kept).importances > 0).all()  # uses all features
+    fitted = fit(forest, problem, rows, seed=1, kept=kept)
     found = fitted.importances
     assert found.shape == (40,)
     assert set(np.flatnonzero(found)) <= set(kept)
@@ -41,16 +45,7 @@ def test_forest_is_fitted_on_screened_features(wide):
     ranker = fitted.ranker  # stays as it was fitted
     np.testing.assert_array_equal(ranker.ranking_, rank_features(ranker.feature_importances_))
     alone = get_ranker("genie3", supervised=True, n_estimators=20, random_state=1, task="classification")
-    np.testing.assert_array_equal(
-        alone.fit(X[rows][:, np.sort(kept)], y[rows]).feature_importances_, found[np.sort(kept)]
-    )
-
-
-def test_univariate_scores_use_all_features(wide):
-    X, y = wide
-    problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))
-    found = fit(RankingMethod("f_score"), problem, problem.labeled).importances
-    assert (found > 0).all()
+    np.testing.assert_array_equal(alone.fit(X[rows][:, kept], y[rows]).feature_importances_, found[kept])
 
 
 def test_screening_is_reported_in_a_note(wide):
@@ -58,17 +53,3 @@ def test_screening_is_reported_in_a_note(wide):
     ranking = rank(X, y, effort="order")
     assert any("only the 5 of 40 features with the largest F statistics" in note for note in ranking.notes)
     assert set(ranking.to_frame()["feature"][:2]) == {"x4", "x32"}
-
-
-def test_related_features_are_found_among_thousands(monkeypatch):
-    monkeypatch.setattr(screening, "N_SCREENED", 40)
-    monkeypatch.setattr(screening, "WIDE", 300)
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(150, 400))
-    y = (X[:, :4].sum(axis=1) + rng.normal(size=150) > 0).astype(float)
-    found = rank(X, y, effort="order")
-    assert found.tests.any_related
-    assert set(found.best(4)) == {"x1", "x2", "x3", "x4"}
-    assert set(found.tests.related) >= {0, 1, 2, 3}
-    noise = rank(X, rng.permutation(y), effort="order")
-    assert not len(noise.tests.related)

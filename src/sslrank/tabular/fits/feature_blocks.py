@@ -25,6 +25,7 @@ def numbered_blocks(blocks, names, dropped=()):
     Parameters
     ----------
     blocks : dict of str to sequence of str, or None
+        Of the form that :func:`check_blocks` checks.
     names : list of str
         Features.
     dropped : dict of str to str
@@ -38,8 +39,8 @@ def numbered_blocks(blocks, names, dropped=()):
     Raises
     ------
     DataError
-        If blocks are not a dict of lists, a block has an unknown or dropped feature, a block has the name of a feature
-        that is not in it, or two blocks share a feature.
+        If a block has an unknown or dropped feature, a block has the name of a feature that is not in it, or two blocks
+        share a feature.
 
     Examples
     --------
@@ -48,7 +49,6 @@ def numbered_blocks(blocks, names, dropped=()):
     """
     if not blocks:
         return None
-    check_blocks(blocks)
     index_of, numbers, block_of = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
     for block, members in blocks.items():
         if str(block) in index_of and str(block) not in map(str, members):

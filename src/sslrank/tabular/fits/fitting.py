@@ -75,18 +75,16 @@ class Fits:
 def fit(method, coded, rows, seed=0, n_jobs=None, kept=None):
     """Fit a method on some rows of a table.
 
-    `kept` are the features that screening keeps, if they are known.
+    `kept` are the features that screening keeps, None if no method needs it.
     Raises ValueError if the method cannot rank these rows, or gives importances that are not finite numbers.
     """
     features, n_features = coded.features, coded.X.shape[1]
     most = _ROWS_PER_ROW_OF_TREE * method.params.get("max_samples", len(rows))
     if method.refit and len(rows) > most and not method.uses_unlabeled:
         rows = np.sort(np.random.default_rng(derive_seed(seed, "rows of the forest")).permutation(rows)[:most])
-    if is_wide(method, n_features):
-        kept = _screen(coded, rows) if kept is None else kept
-        features = features.columns(kept)
-    else:
+    if not is_wide(method, n_features):
         kept = None
+    features = features if kept is None else features.columns(kept)
     features = features.rows(rows).without_unused_categories()
     targets = coded.targets.rows(rows).without_unused_categories()
     weights = coded.weights[rows] if coded.weights is not None and method.takes_weights else None
@@ -139,12 +137,6 @@ def rank_below_dominating(importances, refit):
     return importances
 
 
-def _screen(coded, rows):
-    """Find the features with the largest F statistics over labelled rows among some rows."""
-    labeled = coded.rows(rows[coded.targets.labeled[rows]])
-    return screen(labeled.features, labeled.targets)
-
-
 def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None):
     """Fit several methods; scores of the same forest share one fit.
 
@@ -168,7 +160,7 @@ def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None):
         groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
     importances, by_target, failures = {}, {}, {}
     is_screened = any(is_wide(method, coded.X.shape[1]) for method in methods)
-    kept = _screen(coded, labeled) if is_screened else None
+    kept = screen(coded, labeled) if is_screened else None
     for sharing in groups.values():
         # permutation importance exists only if the forest was grown for it; the other scores always do
         first = next((method for method in sharing if method.name == "ssl_permutation"), sharing[0])

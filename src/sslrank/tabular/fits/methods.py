@@ -72,11 +72,9 @@ class RankingMethod:
 
     def with_fewer_trees(self, trees=LIGHT_TREES):
         """Return the method with at most `trees` trees."""
-        n_trees = self.params.get("n_estimators", 0)
-        params = {**self.params, "n_estimators": min(n_trees, trees)} if n_trees else dict(self.params)
-        if "max_samples" in params:
-            params["max_samples"] = min(params["max_samples"], LIGHT_ROWS)
-        return replace(self, params=params)
+        limits = {"n_estimators": trees, "max_samples": LIGHT_ROWS}
+        lowered = {key: min(self.params[key], limit) for key, limit in limits.items() if self.params.get(key)}
+        return replace(self, params=self.params | lowered)
 
     def supervised(self):
         """The supervised variant of the method."""

@@ -31,19 +31,20 @@ def is_wide(method, n_features):
     return has_screening(n_features) and (hasattr(method.ranker, "n_estimators") or hasattr(method.ranker, "n_alphas"))
 
 
-def screen(features, targets):
+def screen(coded, labeled):
     """Find the features with the largest F statistics over labelled rows.
 
     Parameters
     ----------
-    features : sslrank.core.features.Features
-    targets : sslrank.core.targets.Targets
+    coded : sslrank.core.coded_table.CodedTable
+    labeled : ndarray of int
 
     Returns
     -------
     ndarray of int
         At most :data:`N_SCREENED`, ascending.
     """
+    features, targets = coded.features.rows(labeled), coded.targets.rows(labeled)
     ranker = get_ranker("f_score").fit_coded(features.without_unused_categories(), targets.without_unused_categories())
     return np.sort(np.argsort(-ranker.feature_importances_, kind="stable")[:N_SCREENED])  # ties: the first ones
 

@@ -3,12 +3,9 @@
 import gzip
 import io
 import json
-import math
 import os
 import tempfile
 from pathlib import Path
-
-import numpy as np
 
 from sslrank.core.errors import DataError
 from sslrank.core.extras import require
@@ -103,13 +100,5 @@ def write_result(result, out):
 
 def as_json(value):
     """Convert to JSON; NaN and infinity become null."""
-    return json.dumps(_plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _plain(value):
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    value = value.item() if isinstance(value, np.generic) else value
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    finite = json.loads(json.dumps(value), parse_constant=lambda name: None)
+    return json.dumps(finite, indent=1, ensure_ascii=False) + "\n"
