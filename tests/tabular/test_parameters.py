@@ -132,12 +132,6 @@ def test_result_methods_refuse_invalid_arguments(ranking, method, values, messag
     check(lambda: getattr(ranking, method)(**values), message)
 
 
-def test_target_may_be_a_column_name(ranking):
-    found = sslrank.rank(**GIVEN | {"X": X.assign(t=Y), "y": "t"})
-    assert found.table.target_names == ["t"]
-    assert found.to_frame().equals(ranking.to_frame())
-
-
 def test_all_zero_weights_are_refused():
     y, weights = np.where(np.arange(N) % 2, Y, -1), (np.arange(N) + 1) % 2
     for method in ("genie3", "f_score"):

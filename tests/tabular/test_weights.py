@@ -41,12 +41,6 @@ def test_weighted_ranking_equals_weighted_ranker(method, votes):
         np.testing.assert_allclose(found.importances[method], alone.feature_importances_, rtol=1e-9)
 
 
-def test_equal_weights_are_no_weights(votes):
-    X, y = votes
-    plain, weighted = (ranked(X, y, weights, effort="quick", repeats=3) for weights in (None, np.full(N, 2.0)))
-    pd.testing.assert_frame_equal(plain.to_frame(), weighted.to_frame())
-
-
 def test_half_samples_and_tests_use_weights(votes):
     X, y = votes
     plain, weighted = (ranked(X, y, weights, repeats=3) for weights in (None, WEIGHTS))

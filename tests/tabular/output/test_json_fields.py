@@ -43,9 +43,3 @@ def test_indices_of_features_are_names(ranking):
     assert found["tests"]["related"] == [str(ranking.table.X.columns[j]) for j in ranking.tests.related]
     assert set(found["redundancy"]["near_duplicate_groups"][0]) == {"f1", "twin"}
     assert [row["feature"] for row in found["features"]] == ranking.to_frame()["feature"].tolist()
-
-
-def test_file_says_where_it_is_from(ranking, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    found = sslrank.rank(ranking.table.X, ranking.table.y, methods="f_score", effort="order").to_dict()
-    assert (found["schema"], found["version"], found["date"]) == (1, sslrank.__version__, "2023-11-14")
