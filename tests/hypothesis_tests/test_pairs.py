@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sslrank.core.features import Features
+from coded import features_of, numbers
 from sslrank.core.targets import encode_targets
 from sslrank.hypothesis_tests import PairTest
 from sslrank.hypothesis_tests.design import Design
@@ -9,10 +9,8 @@ from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, Pairs, _chosen, _PairMode
 
 
 def found(X, y, levels=(), **options):
-    counts = np.zeros(X.shape[1], dtype=np.int32)
-    counts[: len(levels)] = levels
     targets = encode_targets(y, len(X), task="classification" if np.asarray(y).dtype.kind in "ibU" else "regression")
-    return find_pairs(Features(np.ascontiguousarray(X, dtype=np.float64), counts), targets, **options)
+    return find_pairs(features_of(X, enumerate(levels)), targets, **options)
 
 
 def columns(n=160, D=8, seed=0):
@@ -72,10 +70,8 @@ def test_pairs_of_many_features_are_chosen_on_other_rows():
 
 def test_pairs_of_very_many_features_are_of_the_strongest_ones(monkeypatch):
     X = columns()[0]
-    model = _PairModel(
-        Features(X, np.zeros(8, dtype=np.int32)), encode_targets(X[:, 2:5].sum(axis=1), 160), Design(), None,
-        np.arange(160), 10, 0,
-    )  # fmt: skip
+    targets = numbers(X[:, 2:5].sum(axis=1))
+    model = _PairModel(features_of(X), targets, Design(), None, np.arange(160), 10, 0)
     monkeypatch.setattr("sslrank.hypothesis_tests.pairs._MAX_FEATURES", 3)
     assert sorted(_chosen(model)) == [2, 3, 4]
 
@@ -83,8 +79,7 @@ def test_pairs_of_very_many_features_are_of_the_strongest_ones(monkeypatch):
 def test_products_are_free_of_what_each_feature_explains():
     X, rng = columns(50, 4)
     X[::7, 2] = np.nan
-    features = Features(X, np.zeros(4, dtype=np.int32))
-    model = _PairModel(features, encode_targets(rng.normal(size=50), 50), Design(), None, np.arange(50), 10, 0)
+    model = _PairModel(features_of(X), numbers(rng.normal(size=50)), Design(), None, np.arange(50), 10, 0)
     z = normal_scores(X)
     for pairs, owner, products in _products(model):
         for (a, b), product in zip(pairs[owner], products.T, strict=True):

@@ -1,6 +1,7 @@
 """Rankings of one table: what is found, how sure it is, and how many features are enough."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,6 @@ from sklearn.metrics import roc_auc_score
 
 import sslrank
 from sslrank.core.errors import DataError
-from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular import ranking as ranking_module
 from sslrank.tabular.fits import fitting as fitting_module
 from sslrank.tabular.fits import work as work_module
@@ -19,7 +19,6 @@ from sslrank.tabular.fits.methods import RankingMethod, choose_methods
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.html import document
 from sslrank.tabular.ranking import rank_own_table
-from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.trust.stability import evaluation
 from sslrank.tabular.trust.stability.feature_curve import suggest_number
@@ -96,23 +95,10 @@ def test_same_seed_gives_same_bits_for_any_n_jobs(monkeypatch):
 
 
 def test_table_of_features_is_in_the_order_of_the_ranking():
-    table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
+    found = sslrank.rank(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6) % 2, methods="f_score", **PLAIN)
+    importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
-    tests = Related({"alone": np.full(3, 0.01)}, *np.full((3, 3), 0.01), np.ones(3, dtype=bool))
-    result = Ranking(
-        settings=None,
-        table=table,
-        coded=table.coded(),
-        importances={"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])},
-        ranks=ranks,
-        failures={},
-        top=1,
-        seed=0,
-        tests=tests,
-        order=np.array([0, 2, 1]),
-        n_enough=2,
-        why_enough="",
-    )
+    result = replace(found, importances=importances, ranks=ranks, order=np.array([0, 2, 1]), n_enough=2)
     frame = result.to_frame()
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]
     assert frame["mean_rank"].tolist() == [1.75, 2.0, 2.25]

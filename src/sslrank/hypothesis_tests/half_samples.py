@@ -217,10 +217,8 @@ class HalfSamples(BaseEstimator):
         self.half_ranks_ = np.array(ranks)
         self.ranks_ = self._ranks(X, y, labeled, table.unlabeled)
         tested = table.rows(labeled)
-        tests = find_related(
-            tested.features.without_unused_categories(), tested.targets.without_unused_categories(), design=design,
-            seed=seed,
-        )  # fmt: skip
+        data = tested.features.without_unused_categories(), tested.targets.without_unused_categories()
+        tests = find_related(*data, design=design, seed=seed)
         self.low_, self.high_ = HalfSampleRanks(self.half_ranks_).intervals(self.ranks_, tests.q_values)
         return self
 

@@ -18,7 +18,6 @@ from scipy.special import gammaln
 
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
-from sslrank.hypothesis_tests.design import DESIGN
 from sslrank.hypothesis_tests.partial import basis_of_near_dependent
 from sslrank.hypothesis_tests.series import trend_and_seasons
 
@@ -131,24 +130,19 @@ class Permutations:
     def sentence(self):
         """What is exchanged, in a sentence."""
         design = self.design
-        declared = {key: values for key in DESIGN if (values := getattr(design, key)) is not None}
-        n_units = {key: len(np.unique(values)) for key, values in declared.items()}
-        removed = ["the columns that are adjusted for"] if self.columns.shape[1] else []
-        inside = ""
-        if design.unit == "times":
+        is_panel = design.groups is not None and design.time is not None
+        removed = [f"the mean of each {'group' if design.unit == 'times' else 'time'}"] * is_panel
+        removed += ["trend and seasons"] * (design.unit == "times")
+        removed += ["the columns that are adjusted for"] * (self.columns.shape[1] > 0)
+        verb, what, inside = "exchange", "rows", ""
+        if self.is_shifted:
             verb, what = "shift", "rows in the order of time"
-            if not self.is_shifted:
-                verb, what = "exchange", f"the {counted(n_units['time'], 'time')} as a whole"
-            removed = ["the mean of each group"] * ("groups" in n_units) + ["trend and seasons"] + removed
-        else:
-            verb, what = "exchange", "rows"
-            if design.unit == "groups":
-                what = f"the {counted(n_units['groups'], 'group')} as a whole"
-                is_panel = "time" in n_units
-                what += "" if is_panel else ", and rows within them"
-                removed = ["the mean of each time"] * is_panel + removed
-        if "strata" in n_units:
-            inside = f" within {counted(n_units['strata'], 'stratum', 'strata')}"
+        elif design.unit != "rows":
+            units, word = (design.groups, "group") if design.unit == "groups" else (design.time, "time")
+            what = f"the {counted(len(np.unique(units)), word)} as a whole"
+            what += ", and rows within them" * (word == "group" and not is_panel)
+        if design.strata is not None:
+            inside = f" within {counted(len(np.unique(design.strata)), 'stratum', 'strata')}"
         without = f", with {' and '.join(removed)} removed" if removed else ""
         return f"Permutations {verb} {what}{inside}{without}."
 

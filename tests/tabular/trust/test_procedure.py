@@ -10,6 +10,7 @@ from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
+from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.trust.dependence import Dependence
 from sslrank.tabular.trust.joint import joint_test
@@ -48,17 +49,11 @@ def test_folds_are_ranked_as_all_rows():
     X, rng = table(120, 6)
     y = (X[:, 2] * X[:, 4] + 0.2 * rng.normal(size=120) > 0).astype(int)
     ranking = rank(X, y, effort="order", methods="l1")
-    procedure = Procedure(ranking.coded, Dependence(), ranking_methods("l1"))
+    procedure = Procedure(ranking.coded, Dependence(), [RankingMethod("l1")])
     with ParallelFits() as work:
         parts = [(np.arange(120), np.empty(0, dtype=int), 1)]
         ranks = procedure.joint_ranks(parts, work)[0]
     assert set(np.argsort(ranks)[:2]) == set(ranking.order[:2]) == {2, 4}
-
-
-def ranking_methods(*names):
-    from sslrank.tabular.fits.methods import RankingMethod
-
-    return [RankingMethod(name) for name in names]
 
 
 def test_joint_ranks_are_harmonic_means_with_shown_features_first():

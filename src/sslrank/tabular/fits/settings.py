@@ -65,7 +65,7 @@ class RankingSettings:
         return self
 
     def resolved(self, table):
-        """Choose the methods, and fill in and check what depends on the table.
+        """Choose the methods, and fill in and check what depends on the table; call it after :meth:`checked`.
 
         Parameters
         ----------
@@ -81,7 +81,6 @@ class RankingSettings:
             If a setting is invalid or names something that is not in the table; if the predictor, the measure or a
             method does not support the kind of target; or if no method supports weights of rows.
         """
-        self = self.checked()
         task, n_features, usual = table.task, table.X.shape[1], EFFORT[self.effort]
         repeats = usual["repeats"] if self.repeats is None else self.repeats
         _check_count("top", self.top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}")

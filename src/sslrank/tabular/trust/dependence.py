@@ -51,17 +51,14 @@ def detect_dependence(table, coded, columns=None):
     duplicates = _duplicates(coded)
     n_duplicates = 0 if duplicates is None else len(labeled) - len(np.unique(duplicates[labeled]))
     declared = {key: values for key in DESIGN if (values := getattr(row_columns, key)) is not None}
+    design = Design(groups=duplicates, unit="groups", reason=DUPLICATES) if n_duplicates else INDEPENDENT
     if declared:
         of_labeled = {key: values[labeled] for key, values in declared.items()}
         if "groups" in table.roles.declared_absent:
             of_labeled["groups"] = "none"
         design = replace(design_of(coded.target_values[labeled], **of_labeled), **declared)
-        if design.unit != "rows":
-            return Dependence(design, n_duplicates=n_duplicates)
-    else:
-        design = Design(groups=duplicates, unit="groups", reason=DUPLICATES) if n_duplicates else INDEPENDENT
     guess, series = INDEPENDENT, ""
-    if columns is None:
+    if columns is None or (declared and design.unit != "rows"):
         return Dependence(design, n_duplicates=n_duplicates)
     if columns.unit:
         codes = table.features.units[columns.unit]

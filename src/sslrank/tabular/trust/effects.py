@@ -98,9 +98,7 @@ def effects(coded, target_names=(), *, share=1.0):
     for t in range(n_targets):
         y, rows = coded.target(t)
         parts = []
-        for features in batches_by_missingness(coded.X[rows], ~coded.nominal):
-            is_known = ~np.isnan(coded.X[rows, features[0]])
-            X = coded.X[np.ix_(rows[is_known], features)]
+        for features, is_known, X in _numbers_known_together(coded, rows):
             if is_survival:
                 values = _concordances(X, null.rows(rows[is_known]), share)
             elif is_number:
@@ -214,14 +212,15 @@ def _classes(coded):
     return [] if coded.targets.classes is None else list(coded.targets.classes)
 
 
-def batches_by_missingness(X, columns):
-    """Yield index arrays of columns that are known in the same rows, a few at a time."""
-    columns = np.flatnonzero(columns)
-    missing = np.isnan(X[:, columns]).any(axis=0)
-    step = max(1, _CELLS // max(len(X), 1))
-    complete = columns[~missing]
-    yield from (complete[at : at + step] for at in range(0, len(complete), step))
-    yield from (columns[missing][:, None])
+def _numbers_known_together(coded, rows):
+    """Yield numeric features that are known in the same rows, a few at a time, with a mask of these and the values."""
+    numbers, step = np.flatnonzero(~coded.nominal), max(1, _CELLS // max(len(rows), 1))
+    has_gaps = np.isnan(coded.X[np.ix_(rows, numbers)]).any(axis=0)
+    complete = numbers[~has_gaps]
+    parts = [complete[at : at + step] for at in range(0, len(complete), step)]
+    for features in [*parts, *numbers[has_gaps][:, None]]:
+        is_known = ~np.isnan(coded.X[rows, features[0]])
+        yield features, is_known, coded.X[np.ix_(rows[is_known], features)]
 
 
 def areas_by_class(coded):
@@ -247,9 +246,8 @@ def areas_by_class(coded):
     coded = coded if coded.weights is None else coded.rows(_repeated(coded))
     y, rows = coded.target(0)
     areas_of_features = np.full((coded.X.shape[1], len(_classes(coded))), np.nan)
-    for features in batches_by_missingness(coded.X[rows], ~coded.nominal):
-        is_known = ~np.isnan(coded.X[rows, features[0]])
-        classes, areas, _ = _class_areas(coded.X[np.ix_(rows[is_known], features)], y[is_known])
+    for features, is_known, X in _numbers_known_together(coded, rows):
+        classes, areas, _ = _class_areas(X, y[is_known])
         if len(classes) > 1:
             areas_of_features[np.ix_(features, classes.astype(int))] = areas.T
     return pd.DataFrame(areas_of_features, columns=list(map(str, _classes(coded))))
