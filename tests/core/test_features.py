@@ -57,9 +57,12 @@ def test_categorical_features_by_index_mask_and_name(listed):
     np.testing.assert_array_equal(features.values[:, 1], [1, 1, 0])
 
 
-@pytest.mark.parametrize("listed", [[7], [-1], [True], ["a"]])
-def test_unknown_categorical_features_raise(listed):
-    with pytest.raises(ValueError, match="categorical_features"):
+@pytest.mark.parametrize(
+    ("listed", "message"),
+    [([7], r"in 0\.\.3, got \[7\]"), ([-1], r"in 0\.\.3"), ([True], "a mask of 1 columns"), (["a"], "'a'")],
+)
+def test_unknown_categorical_features_raise(listed, message):
+    with pytest.raises(ValueError, match=f"categorical_features.* {message}"):
         encode_features(X, listed)
 
 

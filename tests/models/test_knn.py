@@ -113,10 +113,11 @@ def test_labelled_rows_vote_and_all_rows_set_ranges():
 
 def test_partly_known_targets_average_known_values():
     features = Features(np.array([[0.0], [1.0], [2.0], [9.0]]), np.zeros(1, dtype=np.int32))
-    y = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, np.nan], [8.0, 6.0]])
+    y = np.array([[1.0, np.nan, np.nan], [3.0, np.nan, np.nan], [np.nan, np.nan, np.nan], [8.0, 6.0, np.nan]])
     targets = encode_targets(y, 4, task="multitarget")
     predicted = knn_predict(features, targets, features.rows([0]), [1.0], 2)
-    np.testing.assert_allclose(predicted, [[2.0, 6.0]])  # no neighbour knows the second target: its mean
+    # No neighbour knows the second target: its mean; no row at all the third.
+    np.testing.assert_allclose(predicted, [[2.0, 6.0, 0.0]])
 
 
 @pytest.mark.parametrize("task", ["multilabel", "hierarchical"])

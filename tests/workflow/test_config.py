@@ -65,6 +65,7 @@ def change(config, path, value):
         ("studies/tiny/params", {"forest": {"n_estimators": 0}}, "params.forest: n_estimators must be an int >= 1"),
         ("studies/tiny/params", {"relief": {"w0": 0.9}}, "own.studies.tiny.params.relief: w0 must not exceed w1"),
         ("methods/variance/ranker", "ssl_laplacian", "either 'ranker'"),
+        ("methods/variance/params", {"scale": "rnge", "scal": 1}, "variance.params: unknown key 'scal'; did you mean"),
         ("methods/relief/like", "forst", "methods.relief.like: 'forst' is not known; did you mean 'forest'"),
         ("studies/data", {"like": "tiny"}, "studies.data: results/data is taken; give the study another name"),
         ("studies/a b", {"like": "tiny"}, "'a b' cannot name files"),

@@ -105,6 +105,7 @@ OTHERS = ["a\n012 345\n017 000\n", "a\n1,25\nmany\nfew\n", "a\n<2\n>3\n", "a\n00
         ("1,250.5;2,000", [1250.5, 2000], "'1,250.5' as 1250.5"),
         ("3.5;k.A.;unbekannt;#DIV/0!;4;5;6", [3.5, *[np.nan] * 3, 4, 5, 6], "'k.A.', 'unbekannt', '#DIV/0!' among"),
         ("0,5 %;k.A.;k.A.;k.A.", [0.5, *[np.nan] * 3], "'0,5 %' as 0.5"),
+        ("1e2;2.5e3;3;k.A.", [100, 2500, 3, np.nan], "'k.A.' among"),
     ],
 )
 def test_column_decides_marks_of_its_numbers_and_words_for_missing(text, numbers, note, tmp_path):
@@ -275,7 +276,7 @@ CSV_CASES = {
     "no rows": ("a,b\n", {}, "no rows of data"),
     "empty": ("", {}, "the file is empty"),
     "html": ("\n<html><body>no</body></html>", {}, "this is an HTML page"),
-    "not utf-8": (b"a,b\n1,\xe9t\xe9\n", {}, "line 2: byte 0xe9 at position 3 of the line is not utf-8"),
+    "not utf-8": (b"a,b\n1,2\n1,\xe9t\xe9\n", {}, "line 3: byte 0xe9 at position 3 of the line is not utf-8"),
     "names": ("1,2\n", {"header": False, "names": ["a"]}, "the option names has 1 name, and line 1 has 2 values"),
     "nominal": ("alpha,b\n1,2\n", {"nominal": ["alhpa"]}, "no column 'alhpa'; did you mean 'alpha'"),
     "numeric": ("alpha,b\n1,2\n", {"numeric": ["c"]}, "no column 'c'"),

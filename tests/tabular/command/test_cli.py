@@ -135,7 +135,10 @@ FILES = {
         ("rank d.csv --target f1 --methods permutation_importance", "does not support regression"),
         ("rank d.csv --target y --methods relieff,nothing", "'nothing' is unknown"),
         ("rank d.csv --target y --methods ''", "no method is given"),
-        ("rank d.csv --target y --methods auto,permutation_importance", "'auto' chooses methods"),
+        (
+            "rank d.csv --target y --methods auto,permutation_importance",
+            "chooses methods, so it is the only one. Leave it out, or",
+        ),
         ("rank d.csv --target y --methods nowhere:Ranker", "No module named 'nowhere'"),
         ("rank d.csv --target y --methods os:system", "is not a ranker"),
         ("methods nowhere:Ranker", "No module named 'nowhere'"),

@@ -117,6 +117,9 @@ def test_hierarchical_arff_and_mulan_find_their_target(tmp_path):
     arff = tmp_path / "h.arff"
     arff.write_text("@relation r\n@attribute x numeric\n@attribute c hierarchical a,a/b\n@data\n1,a/b\n2,a\n3,?\n")
     assert read_own(arff).task == "hierarchical"
+    arff.write_text(arff.read_text().replace("2,a", "2,b"))
+    with pytest.raises(DataError, match="line 6, column 'c': class 'b' is not declared"):
+        read_own(arff)
     arff = tmp_path / "m.arff.gz"
     text = "@relation r\n@attribute x numeric\n@attribute l {0,1}\n@attribute m {0,1}\n@data\n{0 1.5,1 1}\n{2 1}\n"
     arff.write_bytes(gzip.compress(text.encode()))
