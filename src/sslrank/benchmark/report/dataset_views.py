@@ -109,14 +109,8 @@ def _picture(context, name, measure, over, rows):
         columns[title] = part.set_index("x")["value"]
         points = part.dropna(subset="error")
         if mode == modes[0] and "control" not in kind and len(points) > 1:
-            bands.append(
-                (
-                    kind,
-                    points["x"],
-                    points["value"] - points["error"],
-                    points["value"] + points["error"],
-                )
-            )
+            low, high = points["value"] - points["error"], points["value"] + points["error"]
+            bands.append((kind, points["x"], low, high))
     label = f"{context.format_value('measure', measure)} on {name} over {xlabel}"
     values = pd.DataFrame(columns).reindex(xs).rename_axis(xlabel).reset_index()
     table = pages.table(values, f"{label}: the values")

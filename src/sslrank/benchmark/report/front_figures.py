@@ -50,7 +50,7 @@ SURVIVAL = {
 _DARK = "<style>@media (prefers-color-scheme: dark) { svg { filter: invert(.93) hue-rotate(180deg) } }</style>"
 
 
-def _gains(readings, control):
+def _gains(ax, readings, control):
     """SSL minus SL by kind of target: published, by own rows, of equal weights, by the labelled rows."""
     # Cells with both values; in scm20d the original program predicts 0 where no neighbour is labelled.
     cells = [table.dropna(subset=["published", "reproduced"]) for table in (readings, control)]
@@ -63,17 +63,15 @@ def _gains(readings, control):
         "equal": control.groupby("task")["reproduced"].mean(),
         "labelled": labelled.groupby("task")["reproduced"].mean(),
     }
-    figure, ax = _axes(4.3, zero=True)
-    _dots(figure, ax, pd.DataFrame(means).reindex(list(KINDS)).set_axis(KINDS.values()), SERIES, stems=True)
+    ax.axvline(0, color=GREY, linewidth=1.2)
+    _dots(ax, pd.DataFrame(means).reindex(list(KINDS)).set_axis(KINDS.values()), SERIES, stems=True)
     ax.set_xlabel("mean gain by unlabelled rows: SSL minus SL")
-    return figure
 
 
-def _inverse(correlations, forests):
+def _inverse(ax, correlations, forests):
     """Correlation of a forest's ranking with those of three other rankers, against the published ECA of forests."""
     published = forests[forests["ranking"] == "permutation_importance"].groupby("dataset")["published"].first()
     wide = correlations.pivot(index="dataset", columns="forest", values="correlation").join(published)
-    figure, ax = _axes(3.9)
     ax.axhline(0, color=GREY, linewidth=1.2)
     ax.axvline(0, color=GREY, linewidth=1.2)
     for name, marker, color in (("permuted alone", "o", PALETTE[0]), ("stay permuted, 2", "D", PALETTE[1])):
@@ -81,15 +79,12 @@ def _inverse(correlations, forests):
         ax.plot(wide["published"], wide[name], marker, color=color, markersize=6, alpha=0.8, label=title)
     ax.set_xlabel("published score (ECA) of random forests")
     ax.set_ylabel("rank correlation with\nthe other three rankings")
-    figure.legend(loc="outside upper left", fontsize=9)
-    return figure
 
 
-def _arena(yardsticks):
+def _arena(ax, yardsticks):
     """Points of rankings above a random one by number of labels, and their distance from an oracle."""
     rows = yardsticks[(yardsticks["part"] == "all") & (yardsticks["shape"] == "all") & (yardsticks["L"] != "all")]
     wide = rows.assign(L=rows["L"].astype(int)).pivot(index="L", columns="ranking", values="points").sort_index()
-    figure, ax = _axes(3.9)
     best = wide[list(YARDSTICKS)].max(axis=1)
     ax.plot(wide.index, wide["oracle"], "k*-", markersize=9, label="oracle: a forest that sees all labels")
     ax.fill_between(wide.index, best, wide["oracle"], color="#d9d9d9", linewidth=0, label="lead of the oracle")
@@ -101,15 +96,13 @@ def _arena(yardsticks):
     ax.set_ylim(0, 1.05 * wide["oracle"].max())
     ax.set_xlabel("labelled rows")
     ax.set_ylabel("points above a random ranking")
-    figure.legend(loc="outside upper left", fontsize=9, ncols=2)
-    return figure
 
 
-def _ways(*unlabelled):
+def _ways(ax, *unlabelled):
     """Each ranking that uses unlabelled rows minus its counterpart of the labelled rows, with 95 % intervals."""
     rows = pd.concat(unlabelled)
     rows = rows[rows[["part", "task", "shape"]].eq("all").all(axis=1)].set_index("ranking")
-    figure, ax = _axes(4.5, zero=True)
+    ax.axvline(0, color=GREY, linewidth=1.2)
     for shift, number, title, color in ((-0.13, "20", "20", PALETTE[1]), (0.13, "all", "20, 50 and 200", PALETTE[0])):
         part = rows[rows["L"] == number].reindex(list(WAYS))
         ends = part["difference"] - part["lower"], part["upper"] - part["difference"]
@@ -117,11 +110,9 @@ def _ways(*unlabelled):
         ax.errorbar(part["difference"], at, xerr=ends, fmt="o", color=color, markersize=5.5, capsize=3, label=title)
     _rows(ax, WAYS.values())
     ax.set_xlabel("points with unlabelled rows minus points without")
-    figure.legend(loc="outside upper left", fontsize=9, ncols=2, title="number of labels", alignment="left")
-    return figure
 
 
-def _room(ssl_ranking, ssfi, eca, scls, arena):
+def _room(ax, ssl_ranking, ssfi, eca, scls, arena):
     """Score of the oracle minus that of a random ranking, of each dataset and their mean, by study and predictor."""
     rows = {
         "ssl-ranking: 40 neighbours": ssl_ranking[ssl_ranking["variant"] == "40 neighbours"],
@@ -132,7 +123,7 @@ def _room(ssl_ranking, ssfi, eca, scls, arena):
         "arena: 20 labels": arena[arena["L"] == 20],
         "arena: 200 labels": arena[arena["L"] == 200],
     }
-    figure, ax = _axes(3.6, zero=True)
+    ax.axvline(0, color=GREY, linewidth=1.2)
     for at, part in enumerate(rows.values()):
         rooms = part.groupby("dataset")["room"].mean()
         titles = ("a dataset", "mean") if at == 0 else (None, None)
@@ -140,27 +131,26 @@ def _room(ssl_ranking, ssfi, eca, scls, arena):
         ax.plot(rooms.mean(), at, "D", color="#000000", markersize=6, label=titles[1])
     _rows(ax, rows)
     ax.set_xlabel("room: oracle minus random ranking")
-    figure.legend(loc="outside upper left", fontsize=9, ncols=2)
-    return figure
 
 
-def _survival(differences):
+def _survival(ax, differences):
     """Harrell's C of four rankings on tables with censored times."""
-    figure, ax = _axes(3.9)
     scores = differences.pivot(index="dataset", columns="method", values="score")
-    _dots(figure, ax, scores.sort_values("sslrank", ascending=False), SURVIVAL)
+    _dots(ax, scores.sort_values("sslrank", ascending=False), SURVIVAL)
     ax.set_xlabel("Harrell's C on held-out rows")
-    return figure
 
 
-#: File in the folder of results: how it is drawn, and its tables in the folder of summaries.
+_WITH_TITLE = {"ncols": 2, "title": "number of labels", "alignment": "left"}
+_UNLABELLED = [f"{study}/tables/arena_unlabeled.csv" for study in ("arena", "arena-unlabelled")]
+_ROOMS = [f"{study}/tables/room.csv" for study in ("ssl-ranking", "ssfi", "eca", "scls", "arena")]
+#: File in the folder of results: how it is drawn, height, options of the legend, and tables in the folder of summaries.
 FIGURES = {
-    "gains.svg": (_gains, "ssl-ranking/compared/readings.csv", "ssl-ranking/compared/control_differences.csv"),
-    "inverse.svg": (_inverse, "eca-forests/tables/inverse.csv", "eca-forests/compared/forests.csv"),
-    "arena.svg": (_arena, "arena/tables/arena_yardsticks.csv"),
-    "unlabelled.svg": (_ways, "arena/tables/arena_unlabeled.csv", "arena-unlabelled/tables/arena_unlabeled.csv"),
-    "room.svg": (_room, *(f"{name}/tables/room.csv" for name in ("ssl-ranking", "ssfi", "eca", "scls", "arena"))),
-    "survival.svg": (_survival, "survival/tables/differences.csv"),
+    "gains.svg": (_gains, 4.3, {}, "ssl-ranking/compared/readings.csv", "ssl-ranking/compared/control_differences.csv"),
+    "inverse.svg": (_inverse, 3.9, {}, "eca-forests/tables/inverse.csv", "eca-forests/compared/forests.csv"),
+    "arena.svg": (_arena, 3.9, {"ncols": 2}, "arena/tables/arena_yardsticks.csv"),
+    "unlabelled.svg": (_ways, 4.5, _WITH_TITLE, *_UNLABELLED),
+    "room.svg": (_room, 3.6, {"ncols": 2}, *_ROOMS),
+    "survival.svg": (_survival, 3.9, {"ncols": 2}, "survival/tables/differences.csv"),
 }
 
 
@@ -178,27 +168,20 @@ def front_figures(summaries):
         SVG by name of file, of the same bytes for the same tables.
     """
     figures = {}
-    for name, (draw, *tables) in FIGURES.items():
+    for name, (draw, height, legend, *tables) in FIGURES.items():
         paths = [Path(summaries) / table for table in tables]
         if all(path.is_file() for path in paths):
             with figure_style():
-                buffer = BytesIO()
-                draw(*map(pd.read_csv, paths)).savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+                figure, buffer = Figure(figsize=(5.2, height), layout="constrained", facecolor="white"), BytesIO()
+                draw(figure.subplots(), *map(pd.read_csv, paths))
+                figure.legend(loc="outside upper left", fontsize=9, **legend)
+                figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
             figures[name] = buffer.getvalue().decode().replace("<defs>", f"{_DARK}\n <defs>", 1)
     return figures
 
 
-def _axes(height, *, zero=False):
-    """Make a figure with one chart, and with a vertical line at 0."""
-    figure = Figure(figsize=(5.2, height), layout="constrained", facecolor="white")
-    ax = figure.subplots()
-    if zero:
-        ax.axvline(0, color=GREY, linewidth=1.2)
-    return figure, ax
-
-
-def _dots(figure, ax, table, styles, *, stems=False):
-    """Draw the columns of `table` as markers next to each other in rows, with a legend, and with lines from 0."""
+def _dots(ax, table, styles, *, stems=False):
+    """Draw the columns of `table` as markers next to each other in rows, with lines from 0 if asked for."""
     for number, (name, (title, marker, color)) in enumerate(styles.items()):
         at = np.arange(len(table)) + (number - (len(styles) - 1) / 2) * 0.17
         if stems:
@@ -206,7 +189,6 @@ def _dots(figure, ax, table, styles, *, stems=False):
         ax.plot(table[name], at, marker, color=color, markersize=6.5, label=title)
     _rows(ax, table.index)
     ax.locator_params(axis="x", nbins=6)
-    figure.legend(loc="outside upper left", fontsize=9, ncols=1 if stems else 2)
 
 
 def _rows(ax, titles):
