@@ -127,17 +127,10 @@ def orders(compared, key, datasets):
     for dataset, ours in pair[REPRODUCED].iterrows():
         theirs = pair[SAME_DATASETS].loc[dataset]
         best = [list(row.index[row == row.max()]) for row in (theirs, ours)]
-        constant = theirs.nunique() < 2 or ours.nunique() < 2
-        rows.append(
-            {
-                "dataset": dataset,
-                "spearman": None if constant else stats.spearmanr(theirs, ours).statistic,
-                "kendall": None if constant else stats.kendalltau(theirs, ours).statistic,
-                "published_best": ", ".join(best[0]),
-                "reproduced_best": ", ".join(best[1]),
-                "same_best": bool(set(best[0]) & set(best[1])),
-            }
-        )
+        correlations = None, None
+        if theirs.nunique() > 1 and ours.nunique() > 1:
+            correlations = stats.spearmanr(theirs, ours).statistic, stats.kendalltau(theirs, ours).statistic
+        rows.append((dataset, *correlations, *map(", ".join, best), bool(set(best[0]) & set(best[1]))))
     columns = ["dataset", "spearman", "kendall", "published_best", "reproduced_best", "same_best"]
     return pd.DataFrame(rows, columns=columns)
 
