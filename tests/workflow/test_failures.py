@@ -29,9 +29,13 @@ def broken(fresh, config, tmp_path):
     path.write_text(yaml.safe_dump(catalogue), encoding="utf-8")
     config["own"]["studies"]["tiny"] |= {
         "datasets": ["tiny", "lost", "damaged", "small"],
-        "methods": ["laplacian"],
+        "methods": ["laplacian", "variance"],
         "splits": {"folds": 2, "L": [10]},
+        "evaluators": ["knn", "curves"],
+        "clustering_hypothesis": True,
     }
+    params = {"predictor": "knn", "n_rankings": 2, "expected": True}
+    config["own"]["evaluators"]["curves"] = {"evaluator": "eca", "params": params}
     fresh.write(config)
     return fresh
 
@@ -40,11 +44,15 @@ def test_missing_data_leaves_other_results(broken, config, tmp_path):
     (tmp_path / "results").mkdir()
     (tmp_path / "results/old").symlink_to("nowhere")  # does not stop it either
     output = broken("--cores", 2)
-    assert "dataset 'lost' could not be obtained" in output
+    assert output.count("dataset 'lost' could not be obtained") == 1
     assert "dataset 'damaged' cannot be read" in output
     assert "dataset 'small' cannot be split" in output
     assert "Traceback" not in output
+    assert "could not be computed" not in output  # what an evaluator shares, without data
     status = pd.read_csv(tmp_path / RESULTS / "collected/status.csv")
+    lost = status[status["dataset"] == "lost"]
+    assert lost.groupby("method")["mode"].agg(" ".join).to_dict() == {"laplacian": "ssl sl", "variance": "ssl sl"}
+    assert lost["message"].str.contains("could not be obtained").all()
     status = status[status["status"] != "unsupported"]
     found = {name: set(part["status"]) for name, part in status.groupby("dataset")}
     assert found == {"tiny": {"ok"}} | {name: {"no data"} for name in ("lost", "damaged", "small")}

@@ -205,26 +205,22 @@ def test_archived_parts_are_recomputed(run):
     assert (row["verdict"], row["scores"], row["equal_scores"], row["other_machine"]) == ("equal bits", 9, 9, "")
     assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")
     changed = deepcopy(read_records(FILE)[0])
-    changed.parts["curves"].loc[0, "value"] += 2**-50
-    Archive(FOLDER).update([changed])
-    row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code | {job_name(PARTS[0]): "another"})
+    curves = changed.parts["curves"]
+    curves.loc[0, "value"] += 2**-50
+    row = recompute_part(changed, PARTS[0], code=code | {job_name(PARTS[0]): "another"})
     assert (row["verdict"], row["equal_scores"], row["largest_difference"]) == ("within 1e-9", 8, 2**-50)
     assert row["other_code"] == "part single-0.3-0"
-    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[1])["verdict"] == "equal bits"
-    changed.parts["curves"].loc[0, "size"] += 1
-    Archive(FOLDER).update([changed])
-    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["difference"] == "rows"
-    changed.parts["curves"].loc[0, "size"] -= 1
-    changed.parts["curves"].loc[0, "value"] += 1e-8
-    Archive(FOLDER).update([changed])
-    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["difference"] == "values"
+    assert recompute_part(changed, PARTS[1])["verdict"] == "equal bits"
+    curves.loc[0, "size"] += 1
+    assert recompute_part(changed, PARTS[0])["difference"] == "rows"
+    curves.loc[0, "size"] -= 1
+    curves.loc[0, "value"] += 1e-8
+    assert recompute_part(changed, PARTS[0])["difference"] == "values"
     for group in changed.provenance:
         group["versions"]["numpy"] = "0.1"
-    Archive(FOLDER).update([changed])
-    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["verdict"] == "within 1e-6"
-    changed.parts["curves"].loc[0, "value"] += 1e-5
-    Archive(FOLDER).update([changed])
-    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["difference"] == "values"
+    assert recompute_part(changed, PARTS[0])["verdict"] == "within 1e-6"
+    curves.loc[0, "value"] += 1e-5
+    assert recompute_part(changed, PARTS[0])["difference"] == "values"
 
 
 def test_dataset_named_experiments_is_refused():

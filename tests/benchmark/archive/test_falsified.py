@@ -271,10 +271,20 @@ def test_missing_package_is_named(records, data, monkeypatch):
     assert (row["verdict"], row["difference"]) == (LACKING, "it needs the package forest_of_others")
 
 
-def test_means_count_where_bits_are_equal_whatever_the_code(records, data):
+def test_means_count_where_bits_are_equal_whatever_code_and_machine(records, data):
     record, _ = deepcopy(records)
-    record.parts["feature"]["mean_importance"] *= 3
-    assert recompute_cell(record, "10", data, code={"ranking 10": "another"})["difference"] == "features"
+    record.provenance[0]["machine"]["processor"] = "another"
+    for change in (improve_means, exchange_features):
+        change(record, None)
+        row = recompute_cell(record, "10", data, code={"ranking 10": "another"})
+        assert (row["difference"], row["other_code"]) == ("features", "ranking 10")
+        assert row["other_machine"].startswith("processor another, here ")
+
+
+def test_other_data_is_a_difference(records, tmp_path):
+    save_dataset(tmp_path, seed=1)
+    row = recompute_cell(records[0], "10", tmp_path)
+    assert (row["verdict"], row["difference"]) == (DIFFERENT, "data")
 
 
 def test_documentation_lists_falsifications_by_check():

@@ -132,16 +132,26 @@ def allow_changed_files(folder):
     append_rows(folder, archived_cells(Archive(folder)), git(folder, "rev-parse", "HEAD")[:12])
 
 
+def commit_digest(folder, kind, name, digest):
+    """Commit a table of digests; return the commit."""
+    (folder / DIGESTS).parent.mkdir(parents=True, exist_ok=True)
+    (folder / DIGESTS).write_text(f"kind,name,params,digest\n{kind},{name},{{}},{digest}\n", encoding="utf-8")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", digest)
+    return git(folder, "rev-parse", "HEAD")
+
+
+def claim(folder, commit, code):
+    """A record of a commit says which code some of its jobs had."""
+    made = record_of("a", commit)
+    code = made.provenance[0]["code"] | code
+    Archive(folder).update([replace(made, provenance=[made.provenance[0] | {"code": code}])])
+
+
 def forge_digest(folder):
     """The record says today's digest, but its commit has another."""
-    for digest in ("a" * 12, "b" * 12):
-        (folder / DIGESTS).parent.mkdir(parents=True, exist_ok=True)
-        (folder / DIGESTS).write_text(f"kind,name,params,digest\nranker,forest,{{}},{digest}\n", encoding="utf-8")
-        git(folder, "add", "-A")
-        git(folder, "commit", "-q", "-m", digest)
-    made = record_of("a", git(folder, "rev-parse", "HEAD~1"))
-    code = made.provenance[0]["code"] | {"ranking 10": f"forest {digest}"}
-    Archive(folder).update([replace(made, provenance=[made.provenance[0] | {"code": code}])])
+    commit, _ = (commit_digest(folder, "ranker", "forest", digest * 12) for digest in "ab")
+    claim(folder, commit, {"ranking 10": f"forest {'b' * 12}"})
 
 
 def withdraw(folder):
@@ -152,14 +162,8 @@ def withdraw(folder):
 
 def excuse_by_ties(folder):
     """The record is said to be scored by a former rule; its digest is of today."""
-    (folder / DIGESTS).parent.mkdir(parents=True)
-    (folder / DIGESTS).write_text(f"kind,name,params,digest\nevaluator,knn,{{}},{'a' * 12}\n", encoding="utf-8")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "digests")
-    commit = git(folder, "rev-parse", "HEAD")
-    made = record_of("a", commit)
-    code = made.provenance[0]["code"] | {"scores knn": f"knn {'a' * 12}"}
-    Archive(folder).update([replace(made, provenance=[made.provenance[0] | {"code": code}])])
+    commit = commit_digest(folder, "evaluator", "knn", "a" * 12)
+    claim(folder, commit, {"scores knn": f"knn {'a' * 12}"})
     append_rows(folder, {("s", "d", "a", "10"): (ARCHIVED, FORMER_TIES)}, commit[:12])
 
 

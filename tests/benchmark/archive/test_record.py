@@ -109,6 +109,12 @@ def test_invalid_metadata_is_refused(file, changed, message):
         read_records(file)
 
 
+def test_too_large_file_is_refused(file, monkeypatch):
+    monkeypatch.setattr("sslrank.benchmark.archive.record.LARGEST", 1000)
+    with pytest.raises(ArchiveError, match="has more than 0 MB decompressed"):
+        read_records(file)
+
+
 def test_unexpected_columns_are_refused(file):
     table, metadata = read(file)
     write(file, table.drop_columns(["bits"]), metadata)

@@ -93,6 +93,7 @@ def test_export_writes_rows_and_labels(prepared):
         assert shown[is_labeled].astype(str).tolist() == [str(dataset.y[row]) for row in fold.train[is_labeled]]
 
 
+RANKED = HEADER + "ssl,0,r,a,1\nssl,0,r,b,2\nssl,1,r,a,1\nssl,1,r,b,1\n"
 SCORES = "L,fold,mode,ranking,measure,k,value\n"
 
 
@@ -109,7 +110,7 @@ SCORES = "L,fold,mode,ranking,measure,k,value\n"
 )
 def test_wrong_scores_are_named(prepared, text, message):
     (prepared / "scores.csv").write_text(text, encoding="utf-8")
-    rankings = {"4": run(prepared, HEADER + "ssl,0,r,a,1\nssl,0,r,b,2\nssl,1,r,a,1\nssl,1,r,b,1\n")[0]}
+    rankings = {"4": run(prepared, RANKED)[0]}
     with pytest.raises(DataError) as error:
         import_scores(prepared / "scores.csv", Splits.load(prepared / "splits.json"), rankings, ["4"])
     assert message in str(error.value)
@@ -117,11 +118,7 @@ def test_wrong_scores_are_named(prepared, text, message):
 
 def test_scores_of_other_budgets_are_left_out(prepared):
     (prepared / "scores.csv").write_text(SCORES + "4,0,ssl,r,m,,NaN\n4,1,ssl,r,m,3,2\n", encoding="utf-8")
-    splits, ranked = (
-        Splits.load(prepared / "splits.json"),
-        HEADER + "ssl,0,r,a,1\nssl,0,r,b,2\nssl,1,r,a,1\nssl,1,r,b,1\n",
-    )
-    rankings = {"4": run(prepared, ranked)[0]}
+    splits, rankings = Splits.load(prepared / "splits.json"), {"4": run(prepared, RANKED)[0]}
     first, second = import_scores(prepared / "scores.csv", splits, rankings, ["4"])
     assert np.isnan(first["value"])
     assert second["n_test"] == 6

@@ -1,10 +1,11 @@
-"""The log of a job, and its benchmark, which has what made its results."""
+"""The log of a job, its benchmark, which has what made its results, and the failures of a step."""
 
 import json
 from types import SimpleNamespace
 
 import pytest
 
+from sslrank.benchmark.files import count_failures, note_failure
 from sslrank.benchmark.steps import log_to, write_benchmark
 
 
@@ -30,3 +31,12 @@ def test_failed_job_prints_one_line(tmp_path, capsys):
         raise ValueError("no such thing")
     assert capsys.readouterr().err == f"ValueError: no such thing (more in {tmp_path / 'a.log'})\n"
     assert "Traceback" in (tmp_path / "a.log").read_text()
+
+
+def test_failures_are_counted(tmp_path):
+    path = tmp_path / "failures.log"
+    assert count_failures(path) == 0
+    for problem in ("", "one\nof two lines", "another"):
+        note_failure(path, problem)
+    assert count_failures(path) == 2
+    assert path.read_text(encoding="utf-8") == "one of two lines\nanother\n"
