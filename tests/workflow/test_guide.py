@@ -1,17 +1,15 @@
 """The guide for adding things: each line is done on a copy, in as many files as it says."""
 
 import hashlib
-import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
@@ -102,91 +100,13 @@ def join(tables):
 STUDY = """added:
   datasets: [more]
   methods: [spread, spread_listed, program]
-  evaluators: [first_rank, judged]
+  evaluators: [judged, first_rank]
   splits: {folds: 2, L: ["20"]}
   published: added
   tables:
     score_counts: {published: [counts.csv], options: {least: 1}}
   experiments:
     die: {experiment: die, params: {throws: 5}}
-"""
-CHECK = """
-import json, sys
-from pathlib import Path
-
-import yaml
-
-from sslrank.benchmark.experiments import load_experiment
-from sslrank.benchmark.fits import rank_dataset
-from sslrank.benchmark.files import SCORE_COLUMNS
-from sslrank.benchmark.config.load import rule_folders
-from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.report.figures import write_figures
-from sslrank.benchmark.results.titles import measure_title
-from sslrank.benchmark.scoring import score_rankings
-from sslrank.benchmark.steps.compare_published import compare_published_job
-from sslrank.benchmark.steps.experiment import experiment_job
-from sslrank.benchmark.steps.experiment_part import experiment_part_job
-from sslrank.benchmark.steps.splits import write_splits
-from sslrank.benchmark.steps.tables import write_tables
-from sslrank.cli import main
-from sslrank.datasets.dataset import Dataset
-from sslrank.evaluation.evaluators import load_evaluator
-from sslrank.model_selection.folds import Splits
-from sslrank.rankers.registry import available_rankers
-import pandas as pd
-import sslrank
-
-found = {"package": str(Path(sslrank.__file__).parents[2])}
-config = yaml.safe_load(Path("config.yaml").read_text()) | {"studies": ["added"]}
-config |= yaml.safe_load(Path("mine.yaml").read_text())
-plan = Plan(config, ".")
-study = plan.studies["added"]
-of_study = plan.study("added")
-found["a study"] = of_study.pairs()
-main(["prepare", "more", "--mirror", "mirror", "--cache", "cache", "--out", "data"])
-dataset = Dataset.load("data/more")
-found["a dataset"] = [of_study.datasets(), len(dataset.X)]
-write_splits(dataset, of_study.protocol(), 0, "splits.json")
-splits = Splits.load("splits.json")
-rankings = {}
-for method in ("spread", "spread_listed"):
-    rankings[method], status = rank_dataset(dataset, splits, "20", of_study.spec(method), modes=["ssl"])
-    found["a method in Python" if method == "spread" else "a method of the library"] = list(status["status"])
-found["a method of the library"].append("spread_listed" in available_rankers())
-found["a method in any language"] = [rule_folders(".", "methods"), plan.methods_of_rule("program")]
-for what, name in (("an evaluator", "first_rank"), ("a measure", "judged")):
-    block, scores = plan.evaluators[name].computed, []
-    judge = load_evaluator(block["evaluator"]).evaluate
-    scores = list(score_rankings(dataset, splits, {"20": rankings["spread"]}, judge, params=block["params"]))
-    found[what] = [score["measure"] for score in scores]
-found["a measure"].append(measure_title("shown"))
-names = {"study": "added", "task": "classification", "method": "spread", "evaluator": "first_rank", "dataset": "more"}
-Path("collected").mkdir()
-pd.DataFrame([{"dataset": "more", "task": "classification", "available": True}]).to_csv("collected/datasets.csv")
-pd.DataFrame([score | names for score in scores], columns=SCORE_COLUMNS).to_csv("collected/scores.csv", index=False)
-status = status.assign(dataset="more", task="classification", method="spread", L="20")
-status.to_csv("collected/status.csv", index=False)
-for name in study.experiments:
-    module, parts = of_study.experiment(name), of_study.experiment_parts(name)
-    files = [Path("parts") / part for part in parts]
-    for params, file in zip(parts.values(), files):
-        experiment_part_job(name=module, part=params, seed=0, tables=file)
-    die = {"archived": [], "computed": files, "tables": Path("experiments/die")}
-    experiment_job(name=module, parts=parts, **die)
-found["an experiment without datasets"] = list(pd.read_csv("experiments/die/means.csv")["sides"])
-data = StudyData.load(of_study.table_config(), "collected")
-write_tables(data, "tables", {"score_counts": of_study.table_blocks()["score_counts"]})
-found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
-files = {"made": Path("tables"), "spelling": Path(of_study.published_names())}
-files |= {"compared": Path("compared"), "figures": Path("published_figures")}
-compare_published_job(**files, blocks=of_study.published_tables(), datasets=of_study.published_datasets())
-found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
-Path("result").mkdir()
-write_figures(data, "result/figures", [])
-found["a figure"] = [str(path) for path in Path("result").rglob("*.svg")]
-json.dump(found, open("found.json", "w"))
 """
 
 
@@ -197,8 +117,10 @@ class Copy:
         self.folder, self.edited, self.line = folder, {}, None
         ignore = shutil.ignore_patterns("*.c", "*.pyx", "__pycache__")
         shutil.copytree(ROOT / "src", folder / "src", copy_function=os.symlink, ignore=ignore)
-        shutil.copytree(ROOT / "workflow", folder / "workflow", copy_function=os.symlink)
-        shutil.copy(ROOT / "config.yaml", folder)
+        for name in ("workflow", "envs"):
+            shutil.copytree(ROOT / name, folder / name, copy_function=os.symlink)
+        for name in ("config.yaml", "Snakefile"):
+            shutil.copy(ROOT / name, folder)
 
     def write(self, path, text):
         """Write a file, and count it for the line of the guide."""
@@ -217,8 +139,8 @@ class Copy:
 
 
 @pytest.fixture(scope="module")
-def additions(tmp_path_factory):
-    """Everything that the guide names, added to one copy; what a process finds that imports the copy."""
+def additions(tmp_path_factory, new_runner):
+    """Everything that the guide names, added to one copy; what a run of its workflow makes."""
     copy = Copy(tmp_path_factory.mktemp("guide"))
     package, study = "src/sslrank", "workflow/studies/added.yaml"
     rows = np.random.default_rng(0).normal(size=(60, 3)) * [1, 2, 3]
@@ -294,27 +216,49 @@ def additions(tmp_path_factory):
     copy.put(f"{package}/benchmark/experiments/__init__.py", '"die": (), ', before='"noise"')
     copy.put(study, "")
 
-    (copy.folder / "check.py").write_text(CHECK, encoding="utf-8")
-    path = os.pathsep.join([str(copy.folder / "src"), str(copy.folder)])
-    options = {"cwd": copy.folder, "env": os.environ | {"PYTHONPATH": path}, "capture_output": True, "text": True}
-    done = subprocess.run([sys.executable, "check.py"], **options)
-    assert done.returncode == 0, done.stderr
-    found = json.loads((copy.folder / "found.json").read_text(encoding="utf-8"))
-    assert Path(found["package"]) == copy.folder
-    return copy.edited, found
+    copy.line = None  # in place of `make digests`
+    digests = "ranker,spread_listed,{},none\nevaluator,first_rank,{},none\n"
+    copy.put(f"{package}/benchmark/digests.csv", digests)
+    runner = new_runner(tmp_path_factory.mktemp("added"), copy.folder)
+    config, own = (yaml.safe_load((copy.folder / name).read_text(encoding="utf-8")) for name in ("config.yaml", OWN))
+    config["data"] |= {"mirror": str(copy.folder / "mirror"), "cache": str(copy.folder / "cache")}
+    runner.write(config | own)
+    runner("--cores", 2, "added")
+    return copy.edited, found_in(runner.folder / "results/added")
+
+
+def found_in(folder):
+    """What the run has made of each addition."""
+    names = ("datasets", "status", "scores")
+    datasets, status, scores = (pd.read_csv(folder / f"collected/{name}.csv") for name in names)
+    fits = status.groupby("method")["status"].agg(list)
+    measures = scores.groupby("evaluator")["measure"].unique().map(list)
+    return {
+        "a study": fits.index.to_list(),
+        "a dataset": datasets.set_index("dataset")["examples"].to_dict(),
+        "a method in Python": fits["spread"],
+        "a method of the library": fits["spread_listed"],
+        "a method in any language": fits["program"],
+        "an evaluator": measures["first_rank"],
+        "a measure": [*measures["judged"], "Shown" in (folder / "report.html").read_text(encoding="utf-8")],
+        "a table": pd.read_csv(folder / "tables/score_counts.csv").to_dict("records"),
+        "a comparison with a publication": pd.read_csv(folder / "compared/score_counts.csv")["difference"].to_list(),
+        "a figure": [path.name for path in (folder / "figures/fit_seconds").iterdir()],
+        "an experiment without datasets": pd.read_csv(folder / "experiments/die/means.csv")["sides"].to_list(),
+    }
 
 
 EXPECTED = {
-    "a study": [["more", method] for method in ("spread", "spread_listed", "program")],
-    "a dataset": [["more"], 60],
+    "a study": ["program", "spread", "spread_listed"],
+    "a dataset": {"more": 60},
     "a method in Python": ["ok", "ok"],
-    "a method of the library": ["ok", "ok", True],
-    "a method in any language": [["program", "survival_forest", "variance"], ["program"]],
-    "an evaluator": ["first_rank", "first_rank"],
-    "a measure": ["shown", "shown", "Shown"],
-    "a table": [{"dataset": "more", "number": 2}],
-    "a comparison with a publication": [-2],
-    "a figure": ["result/figures/fit_seconds/all.svg"],
+    "a method of the library": ["ok", "ok"],
+    "a method in any language": ["ok", "ok"],
+    "an evaluator": ["first_rank"],
+    "a measure": ["shown", True],
+    "a table": [{"dataset": "more", "number": 12}],  # folds, methods, evaluators
+    "a comparison with a publication": [8],
+    "a figure": ["all.svg"],
     "an experiment without datasets": [4, 6],
 }
 

@@ -26,11 +26,11 @@ def compare_tables(tables, folder, *, blocks, spelling, datasets, contests=True)
     `folder` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
     ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published`. `blocks` has for each table: function, title and
-    "published" (files of the publication). `spelling` is the publication's ``names.yaml``; `datasets` has our name by
-    published name. Without `contests`, which take longest, only the first two are made.
+    "published" (files of the publication). `spelling` is the publication's ``names.yaml``, or an empty list; `datasets`
+    has our name by published name. Without `contests`, which take longest, only the first two are made.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    spelling = read_names(spelling)
+    spelling = read_names(spelling) if spelling else {}
     dataset_names = {*datasets.values(), *spelling.get("dataset", {}).values()}
     for name, block in blocks.items():
         info = table_info(block["function"])
