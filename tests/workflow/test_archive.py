@@ -322,6 +322,7 @@ def test_external_rankings_are_evaluated_equally(clone, archived):
     ("changes", "options", "message"),
     [
         ({"dataset": "tny"}, {}, "column 'dataset': the study tiny has no dataset 'tny'; did you mean 'tiny'?"),
+        ({"dataset": "gone"}, {}, "is about no dataset that results/archive has. It has tiny"),
         ({"L": "50"}, {}, "column 'L': the study tiny has no L '50'; did you mean '"),
         ({"mode": "both"}, {}, "has no mode 'both'"),
         ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold '7'; known are: 0, 1"),

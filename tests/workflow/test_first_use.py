@@ -16,9 +16,8 @@ from sslrank.benchmark.report.figures import write_figures
 from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.steps.collect import SOURCE_COLUMNS, TABLES
+from sslrank.benchmark.steps.collect import SOURCE_COLUMNS, TABLES, write_stability
 from sslrank.benchmark.steps.compare_published import compare_published_job
-from sslrank.benchmark.steps.stability import write_stability
 from sslrank.benchmark.steps.tables import write_tables
 from sslrank.evaluation.evaluators import computed
 

@@ -31,7 +31,7 @@ use rule job as check_archive with:
     log:
         "results/logs/check_archive.log",
     params:
-        function="check_archive_job",
+        function="archive.check_archive_job",
         verified="results/archive/verified.csv",
         planned=lambda w: intended(PLAN),
         unplanned=lambda w: unplanned(PLAN),
@@ -78,6 +78,6 @@ use rule job as verify_part with:
     resources:
         runtime=partial(PLAN.resources.minutes, "part"),
     params:
-        function="verify_part_job",
+        function="verify_cell.verify_part_job",
         part="{part}",
         job_code=of_sources(ResultSources.part_code, "experiment"),

@@ -76,7 +76,7 @@ use rule job as stability with:
     log:
         "results/{study}/logs/stability.log",
     params:
-        **step("stability"),
+        **step("collect.stability"),
         pairs=of_sources(ResultSources.collected),
 
 

@@ -27,7 +27,7 @@ from sslrank.benchmark.steps.archive import archive_job
 from sslrank.benchmark.steps.collect import collect_job
 from sslrank.benchmark.steps.experiment import experiment_job
 from sslrank.benchmark.steps.experiment_part import experiment_part_job
-from sslrank.benchmark.steps.verify_part import recompute_part
+from sslrank.benchmark.steps.verify_cell import recompute_part
 from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[3]

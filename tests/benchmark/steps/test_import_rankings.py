@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.steps.export import export_job
-from sslrank.benchmark.steps.import_rankings import import_rankings_job
-from sslrank.benchmark.steps.import_scores import import_scores
+from sslrank.benchmark.steps.import_rankings import import_rankings_job, import_scores
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits

@@ -1,6 +1,7 @@
-"""Entering a ranker into the arena: which class it is, and where it stands."""
+"""Comparing a result: which class is entered, on which datasets, and where it stands."""
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from scipy.stats import ttest_rel
 
 from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING
 from sslrank.benchmark.submit import enter
+from sslrank.benchmark.submit.compare import _datasets
 from sslrank.benchmark.submit.standing import standing
 from sslrank.cli import main
 from sslrank.core.errors import DataError
@@ -116,3 +118,12 @@ def test_final_rank_is_printed(tmp_path):
     assert gain == f"    {mean:+.2f} points (95 % interval {100 * ends.low:+.2f} to {100 * ends.high:+.2f})"
     assert [line.split("  ")[-1] for line in rest[-3:]] == ["<- the default", "<- yours", "Last"]
     assert "has no place" in next(standing(tmp_path, "nobody"))
+
+
+def test_comparison_uses_datasets_of_the_file():
+    plan = SimpleNamespace(
+        studies={"s": SimpleNamespace(datasets=["d0", "d1", "d2", "d3"])},
+        sources=lambda study: SimpleNamespace(heads={("d1", "relief"): None}),
+    )
+    table = pd.DataFrame({"dataset": ["d3", "d1", "d3"]})
+    assert _datasets(table, plan, "s", "mine.csv") == ["d1", "d3"]

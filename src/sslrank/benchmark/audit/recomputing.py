@@ -9,8 +9,7 @@ from scipy.stats import beta
 
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, job_name
 from sslrank.benchmark.steps.verify import FORMER, LACKING, LATE, SAME, digests_hash, is_allowed
-from sslrank.benchmark.steps.verify_cell import recompute_cell
-from sslrank.benchmark.steps.verify_part import recompute_part
+from sslrank.benchmark.steps.verify_cell import recompute_cell, recompute_part
 from sslrank.core.errors import DataError
 from sslrank.datasets.download import fetch
 from sslrank.datasets.prepare import prepare

@@ -9,10 +9,9 @@ from sslrank.benchmark.archive.record import SUFFIX
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.summary import MAX_BYTES, write_overviews
 from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.steps.collect import collect_job, stability_job
 from sslrank.benchmark.steps.compare_published import compare_tables
 from sslrank.benchmark.steps.experiment import experiment_job
-from sslrank.benchmark.steps.stability import stability_job
 from sslrank.benchmark.steps.tables import write_tables
 
 #: Files of a summary that are made again; not its datasets, which may be a part of the study's.

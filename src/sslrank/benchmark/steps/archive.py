@@ -1,4 +1,4 @@
-"""Add finished results to the archive."""
+"""Add finished results to the archive; check it."""
 
 from itertools import islice
 from pathlib import Path
@@ -6,11 +6,13 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import experiment_record
-from sslrank.benchmark.archive.ledger import LEDGER, NOT_RUN, append_rows, archived_cells, read_ledger
+from sslrank.benchmark.archive.ledger import LEDGER, NOT_RUN, append_rows, archived_cells, check_ledger, read_ledger
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, read_records
 from sslrank.benchmark.archive.store import Archive, check_consistent
 from sslrank.benchmark.environment import git_state
 from sslrank.benchmark.paths import ARCHIVE
+from sslrank.benchmark.steps.verify import stale_rows
+from sslrank.core.messages import counted
 
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
@@ -86,3 +88,22 @@ def _check_studies(store, records):
         heads = [store.head(*names) for names in old_keys if names[1] != EXPERIMENTS_FOLDER]
         new = [record for record in records if record.spec["study"] == study and not record.is_experiment]
         check_consistent([*heads, *new])
+
+
+def check_archive_job(*, verified, planned, unplanned):
+    """Check every record of the archive and its ledger; return lines about it and stale rows of the table `verified`.
+
+    `planned` are the cells that the configuration intends (:func:`sslrank.benchmark.plan.sources.intended`),
+    `unplanned` are lines about records that it does not use.
+    """
+    archive = Archive(ARCHIVE)
+    root = archive.root_hash()
+    for names in archive.record_keys:
+        archive.read(*names)
+    stale, n_records = stale_rows(verified, archive), len(archive.record_keys)
+    return [
+        *check_ledger(archive, {tuple(cell) for cell in planned}, unplanned),
+        f"{ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(n_records, 'record')}, all whole",
+        f"{counted(len(stale), 'row')} of {verified} are stale: their records have changed since",
+        f"root hash: {root}",
+    ]

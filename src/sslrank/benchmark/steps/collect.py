@@ -1,8 +1,10 @@
-"""Collect the results of a study, from jobs and the archive, into tidy tables."""
+"""Collect the results of a study, from jobs and the archive, into tidy tables, and the stability of its rankings."""
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from sslrank.benchmark.archive.record import SUFFIX, ArchiveError, commits, last_made, read_records
+from sslrank.benchmark.archive.record import PARTS, STORED, SUFFIX, ArchiveError, commits, last_made, read_records
 from sslrank.benchmark.archive.store import MISSING, check_consistent, read_listed
 from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, stacked
 from sslrank.benchmark.rankings import STATUS_COLUMNS
@@ -19,6 +21,13 @@ SOURCE_COLUMNS = [
     *("dataset", "method", "experiment", "parts", "source", "commit", "date", "processor", "instructions"),
     "reason",
 ]
+#: Columns that identify a ranking over all folds.
+RANKING_KEYS = [*_PAIR, "ranking", "mode", "L"]
+STABILITY_COLUMNS = [*RANKING_KEYS, *(name for name in PARTS["stability"] if name not in RANKING_KEYS)]
+FEATURES = pa.schema(
+    [(key, pa.string()) for key in RANKING_KEYS]
+    + [STORED.field(name) for name in PARTS["feature"] if name not in RANKING_KEYS]
+)
 
 
 def collect_job(*, study, gathered, archived, archived_experiments, datasets, pairs, experiments, collected):
@@ -139,3 +148,24 @@ def _describe(item, facts):
     row = {key: item[key] for key in ("dataset", "task")} | {"available": not reason, "reason": reason}
     row |= {key: item[key] for key in ("title", "published")}
     return row if reason else row | facts
+
+
+def stability_job(*, gathered, archived, pairs, stability, features):
+    """Write the stability of each ranking over the folds as CSV, and its best features as Parquet.
+
+    The arguments are those of :func:`collect_job`.
+    """
+    results = read_results(pairs, gathered, archived)
+    summaries = [(pair, record.parts) for pair, record in results if record is not None]
+    write_stability(summaries, stability, features)
+
+
+def write_stability(summaries, stability, features):
+    """Write the parts "stability" and "feature" of records with their pairs (dataset, task, method)."""
+    rows = {
+        part: [parts[part].assign(**{key: pair[key] for key in _PAIR}) for pair, parts in summaries]
+        for part in ("stability", "feature")
+    }
+    stacked(rows["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")
+    table = pa.Table.from_pandas(stacked(rows["feature"], FEATURES.names), schema=FEATURES, preserve_index=False)
+    pq.write_table(table.replace_schema_metadata(None), features, compression="zstd")

@@ -1,6 +1,7 @@
-"""Import the CSV of a method in another language into the two tables of a ranking job.
+"""Import the CSV of a method or an evaluator in another language.
 
-Its columns are mode, fold, ranking, feature, importance.
+The former, with the columns mode, fold, ranking, feature, importance, becomes the two tables of a ranking job; the
+latter has the columns :data:`~.rankings_csv.SCORES`.
 """
 
 from pathlib import Path
@@ -10,12 +11,13 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_benchmark, stacked
 from sslrank.benchmark.rankings import FILE_SCHEMA, SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
-from sslrank.benchmark.steps.rankings_csv import read_rankings
+from sslrank.benchmark.steps.rankings_csv import SCORES, line_of, read_rankings
 from sslrank.core.errors import DataError, NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 COLUMNS = [field.name for field in SCHEMA]
+_SCORED = ["L", "fold", "mode", "ranking"]
 MODES = ("ssl", "sl")
 #: Text that the rule of a method writes if the program `timeout` ended the command.
 TIMEOUT = b"failed with exit code 124:"
@@ -92,3 +94,33 @@ def check_ranking(part, features):
                 return f"ranking {key!r} has the unknown feature {unknown[0]!r}"
             return f"ranking {key!r} lacks the feature {sorted(features - names)[0]!r}"
     return ""
+
+
+def import_scores(path, splits, rankings, budgets):
+    """Return the scores of some L as :func:`sslrank.benchmark.scoring.score_rankings` yields them.
+
+    `rankings` has the table of each L. Raises a DataError for the first line that is not about a ranking or repeats a
+    score, and for a ranking without a score.
+    """
+    if not rankings:
+        return []
+    tables = [table.drop_duplicates(_SCORED[1:]).assign(L=budget)[_SCORED] for budget, table in rankings.items()]
+    ranked = pd.MultiIndex.from_frame(pd.concat(tables))
+    table = read_rankings(path, SCORES)
+    scored = pd.MultiIndex.from_frame(table[_SCORED])
+    problems = {
+        "there is no such ranking: {}": pd.Series(~scored.isin(ranked), table.index),
+        "the measure is here twice for this k: {}": table.duplicated([*_SCORED, "measure", "k"]),
+    }
+    for problem, wrong in problems.items():
+        if wrong.any():
+            words = ", ".join(f"{key} {value}" for key, value in table.loc[wrong, _SCORED].iloc[0].items())
+            raise DataError(problem.format(words), file=path, line=line_of(wrong), column="'ranking'")
+    lacking = [names for names in ranked if names[0] in budgets and names not in scored]
+    if lacking:
+        words = ", ".join(f"{key} {value}" for key, value in zip(_SCORED, lacking[0], strict=True))
+        raise DataError(f"has no score of the ranking {words}", file=path)
+    folds = {fold.fold: fold for fold in splits.folds}
+    counts = [{"n_test": len(folds[fold].test), "n_labeled": len(folds[fold].labeled[L])} for L, fold, *_ in scored]
+    rows = table.to_dict("records")
+    return [row | count for row, count in zip(rows, counts, strict=True) if row["L"] in budgets]

@@ -111,7 +111,7 @@ def _scores(dataset, splits, tables, block, shared):
 
 def _imported(path, splits, tables, budgets, seconds):
     """Return status row and scores of an evaluator with a rule of its own."""
-    from sslrank.benchmark.steps.import_scores import import_scores
+    from sslrank.benchmark.steps.import_rankings import import_scores
     from sslrank.core.errors import DataError
 
     row = {"status": "ok", "seconds": seconds, "message": ""}

@@ -1,4 +1,4 @@
-"""Recompute a cell of the archive, all folds of a (dataset, method, L), and compare it with the archive."""
+"""Recompute a cell of the archive, all folds of a (dataset, method, L), or a part of an experiment, and compare it."""
 
 import json
 from dataclasses import replace
@@ -8,10 +8,12 @@ import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import table_facts
 from sslrank.benchmark.archive.ranking_summaries import best_first, digests, summarize_table
+from sslrank.benchmark.archive.record import job_name, part_tables
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
 from sslrank.benchmark.steps import verify
+from sslrank.benchmark.steps.experiment_part import compute_part
 from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.core.extras import MissingExtraError
 
@@ -187,3 +189,47 @@ def _compared_scores(scores, archived):
     pairs = archived.merge(scores, on=_SCORE, how="outer", suffixes=("", "_here"), indicator=True)
     in_both = pairs["_merge"] == "both"
     return verify.compare_values(*(pairs[name].astype(float) for name in ("value", "value_here")), in_both)
+
+
+# --- parts of experiments ---------------------------------------------------------------------------------------------
+
+
+def verify_part_job(*, part, archived, job_code, row, threads=1):
+    """Recompute a part of the experiment in a file of the archive; write the row of :func:`recompute_part` as JSON.
+
+    `job_code` has the hash of the current code by job.
+    """
+    recomputed = recompute_part(read_listed(archived), part, n_jobs=threads, code=job_code)
+    row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
+
+
+def recompute_part(record, part, *, n_jobs=1, code=None):
+    """Recompute a part of an experiment's record, and compare it.
+
+    `scores` counts the floating-point numbers. The `difference` is "values", or "rows" if texts or integers differ.
+    """
+    spec = record.spec
+    row = {"study": spec["study"], "experiment": spec["experiment"]["name"], "part": part}
+    row |= verify.explain(record, {job_name(part)}, code)
+    recomputed = compute_part(spec["experiment"]["module"], spec["parts"][part], seed=spec["seed"], n_jobs=n_jobs)
+    keys, values = zip(*(_keys_and_values(tables) for tables in (part_tables(record)[part], recomputed)), strict=True)
+    if keys[0] != keys[1]:
+        return row | {"verdict": verify.DIFFERENT, "difference": "rows"}
+    archived, recomputed = map(pd.Series, values)
+    row |= verify.compare_values(archived, recomputed)
+    if row["close_scores"] == row["scores"]:
+        return row | {"verdict": verify.SAME if row["equal_scores"] == row["scores"] else verify.CLOSE}
+    loose = verify.compare_values(archived, recomputed, tolerance=verify.LOOSE)
+    if row["other_machine"] and loose["close_scores"] == row["scores"]:
+        return row | {"verdict": verify.NEAR}
+    return row | {"verdict": verify.DIFFERENT, "difference": "values"}
+
+
+def _keys_and_values(tables):
+    """Split tables into names, texts and integers by table, and all other numbers in their order."""
+    keys, values = {}, []
+    for name, table in sorted(tables.items()):
+        floats = table.select_dtypes("float")
+        keys[name] = {column: None if column in floats else table[column].tolist() for column in table}
+        values += floats.to_numpy().ravel().tolist()
+    return keys | {"numbers": len(values)}, values

@@ -23,9 +23,8 @@ from sslrank.benchmark.report.index import write_index
 from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.steps.collect import collect_job, read_results
+from sslrank.benchmark.steps.collect import collect_job, read_results, write_stability
 from sslrank.benchmark.steps.rankings_csv import read_rankings, refuse_unknown
-from sslrank.benchmark.steps.stability import write_stability
 from sslrank.benchmark.steps.tables import write_tables
 from sslrank.benchmark.submit.evaluating import score_submission
 from sslrank.benchmark.submit.standing import standing
