@@ -9,12 +9,12 @@ import yaml
 from sslrank.benchmark.plan.plan import Plan
 
 ROOT = Path(__file__).parents[1]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 
 
 def repository_plan():
     """Plan all studies from the archive; its paths are relative to the root."""
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
-    return Plan(config, ROOT, is_checked=True)
+    return Plan(CONFIG | {"archive": "only"}, ROOT, is_checked=True)
 
 
 def drawn_number(text=""):

@@ -8,6 +8,7 @@ The default profile chooses it by ``logger: lines``; Snakemake finds plugins by 
 import logging
 import sys
 import time
+from statistics import fmean
 
 from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -133,11 +134,7 @@ class Progress:
             return None
         elapsed = self.clock() - self.start
         together = max(sum(every) / elapsed, 1.0) if elapsed else 1.0
-        mean = sum(every) / len(every)
-        work = 0.0
-        for rule, count in self.waiting.items():
-            known = self.seconds.get(rule)
-            work += max(count, 0) * (sum(known) / len(known) if known else mean)
+        work = sum(max(count, 0) * fmean(self.seconds.get(rule, every)) for rule, count in self.waiting.items())
         return work / together
 
 

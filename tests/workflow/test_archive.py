@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE, finish_parts
+from repository import ROOT
 from sslrank.benchmark.archive.ranking_summaries import best_first, digests
 from sslrank.benchmark.archive.record import ArchiveError, read_records, write_records
 from sslrank.benchmark.archive.store import Archive
@@ -26,7 +27,6 @@ from sslrank.benchmark.submit.compare import compare_file
 from sslrank.benchmark.submit.evaluate_archived import evaluate_archived
 from sslrank.core.errors import DataError
 
-ROOT = Path(__file__).parents[2]
 COMPUTING = {"download", "prepare", "splits", "rank", "score", "variance", "import_rankings", "export"}
 COMPUTING |= {"experiment_part"}
 

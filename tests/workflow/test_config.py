@@ -8,12 +8,10 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE
+from repository import CONFIG, ROOT
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.results.tables import table_info
 from sslrank.core.errors import DataError
-
-ROOT = Path(__file__).parents[2]
-CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(autouse=True)

@@ -9,11 +9,11 @@ import pytest
 import yaml
 from sklearn.neighbors import KNeighborsClassifier
 
+from repository import ROOT
 from sslrank.benchmark.config.schema import SCHEMA, schema_text
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.core.errors import DataError
 
-ROOT = Path(__file__).parents[2]
 #: What `snakedeploy deploy-workflow` writes, without the prefix.
 SNAKEFILE = f"""
 from snakemake.utils import min_version

@@ -3,7 +3,6 @@
 import inspect
 import os
 from itertools import product
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,9 +10,9 @@ import yaml
 from snakemake.api import SnakemakeApi
 from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
 
+from repository import ROOT
 from sslrank.benchmark.plan import fingerprints
 
-ROOT = Path(__file__).parents[2]
 RANKERS = {
     "forest": "genie3", "graph": "laplacian_score", "relief": "relief", "relieff": "relieff", "label_sets": "lp_cls",
     "memetic": "memetic",

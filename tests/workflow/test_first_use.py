@@ -3,13 +3,12 @@
 import itertools
 import re
 import shlex
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
+from repository import CONFIG, ROOT
 from sslrank.benchmark.config.load import read_definitions
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.figures import write_figures
@@ -21,8 +20,6 @@ from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.tables import write_tables
 from sslrank.evaluation.evaluators import computed
 
-ROOT = Path(__file__).parents[2]
-CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 STUDIES = read_definitions(CONFIG, ROOT, is_checked=True).studies
 DRAWN = np.random.default_rng(11).choice(sorted(STUDIES), 2, replace=False)
 

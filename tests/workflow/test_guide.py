@@ -4,14 +4,14 @@ import hashlib
 import os
 import re
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[2]
+from repository import ROOT
+
 pytestmark = pytest.mark.slow
 LINE = re.compile(r"^\| (an? [^|]+) \| (\d+) \| ", re.MULTILINE)
 #: Things to add, as the guide calls them, and the number of files.

@@ -1,9 +1,8 @@
 """The conda environment is that of the lock file, and the lock file names no index."""
 
 import hashlib
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from repository import ROOT
 
 
 def test_environment_depends_on_lock_file():

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from repository import ROOT
 from sslrank.benchmark.plan.plan import Plan
 
-ROOT = Path(__file__).parents[2]
 PROFILE = ROOT / "workflow/profiles/slurm"
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sinfo", "sbatch", "srun", "squeue", "scancel")
 #: More processors and memory than there may be, since nothing here needs them; no accounting database.

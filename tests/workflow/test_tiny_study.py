@@ -5,16 +5,15 @@ import re
 import shutil
 import subprocess
 from copy import deepcopy
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from repository import ROOT
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
 from sslrank.benchmark.report.page import page_command
 from sslrank.cli import main
 
-ROOT = Path(__file__).parents[2]
 RESULTS = "results/tiny"
 
 

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE, finish_parts, part_files
+from repository import ROOT
 from sslrank.benchmark.archive.finished_jobs import experiment_record
 from sslrank.benchmark.archive.record import (
     ArchiveError,
@@ -30,7 +31,6 @@ from sslrank.benchmark.steps.experiment_part import experiment_part_job
 from sslrank.benchmark.steps.verify_cell import recompute_part
 from sslrank.core.errors import DataError
 
-ROOT = Path(__file__).parents[3]
 FOLDER = "results/archive"
 FILE = "results/archive/s/experiments/noise.parquet.zst"
 NOISE_FILE = ("s", "experiments", "noise")

@@ -2,12 +2,12 @@
 
 import re
 from copy import deepcopy
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
+from repository import ROOT
 from sample_records import FOREST, compute_record, save_dataset
 from sslrank.benchmark.archive.completeness import check_complete
 from sslrank.benchmark.archive.ranking_summaries import digests
@@ -18,7 +18,7 @@ from sslrank.benchmark.steps.verify_cell import recompute_cell
 from sslrank.core.extras import MissingExtraError
 from sslrank.rankers.trees.forest import PCTForestRanker
 
-PAGE = Path(__file__).parents[3] / "src/docs/benchmark/archive.md"
+PAGE = ROOT / "src/docs/benchmark/archive.md"
 WHOLE, PLAN, STALE, NONE = "check of the record", "plan", "stale row", "nothing"
 
 

@@ -107,8 +107,5 @@ def made_by(benchmark, evaluator=None, **settings):
         if key in params and params[key] != value:
             raise DataError(f"{benchmark}: the job had {key} {params[key]}, planned is {value}; run it again")
     used = params["evaluators"][evaluator] if evaluator is not None else params
-    return (
-        content["environment"],
-        " ".join(filter(None, (params["code"], used.get("used")))),
-        content["date"],
-    )
+    code = " ".join(filter(None, (params["code"], used.get("used"))))
+    return content["environment"], code, content["date"]
