@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from repository import ROOT
+from sslrank.benchmark.steps.fork_server import SERVER
 
 pytestmark = pytest.mark.slow
 LINE = re.compile(r"^\| (an? [^|]+) \| (\d+) \| ", re.MULTILINE)
@@ -222,6 +223,7 @@ def additions(tmp_path_factory, new_runner):
     runner = new_runner(tmp_path_factory.mktemp("added"), copy.folder)
     config, own = (yaml.safe_load((copy.folder / name).read_text(encoding="utf-8")) for name in ("config.yaml", OWN))
     config["data"] |= {"mirror": str(copy.folder / "mirror"), "cache": str(copy.folder / "cache")}
+    runner.environment.pop(SERVER, None)  # that of other tests has the modules of this repository
     runner.write(config | own)
     runner("--cores", 2, "added")
     return copy.edited, found_in(runner.folder / "results/added")
