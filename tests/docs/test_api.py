@@ -66,14 +66,8 @@ def test_public_names_are_documented():
 
 def of_protocol():
     """Arguments of the functions that every evaluator has, which their protocol documents, by name."""
-    path = source_root() / "evaluation/evaluators/protocol.py"
-    classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
-    return {
-        node.name: [argument.arg for argument in node.args.args if argument.arg != "self"]
-        for found in classes
-        for node in found.body
-        if isinstance(node, ast.FunctionDef)
-    }
+    functions = {name: function for name, function in vars(Evaluator).items() if not name.startswith("_")}
+    return {name: list(signature(function).parameters)[1:] for name, function in functions.items()}
 
 
 @pytest.mark.parametrize("name", EVALUATORS)

@@ -6,7 +6,7 @@ import pytest
 
 from coded import target_of
 from rankers.test_rankers import CASES, OF_EACH_CLASS, SLOW, make_ranker
-from sslrank.testing import HIERARCHY
+from sslrank.testing import _Check
 
 KINDS = ("nominal", "binary", "rounded", "mixed")
 #: Rankers that take the first of equally good columns.
@@ -53,14 +53,9 @@ def rewritten(X, y, task, *, columns=True):
 
 
 def importances(name, task, X, y, seed=0, n_jobs=None):
-    ranker = make_ranker(name, random_state=seed, n_jobs=n_jobs)
-    known = ranker.get_params()
-    if "scale" in known:
+    ranker = _Check(make_ranker(name), "order", task).make(random_state=seed, n_jobs=n_jobs)
+    if "scale" in ranker.get_params():
         ranker.set_params(scale="range")
-    if "task" in known and task != "none":
-        ranker.set_params(task=task)
-    if hasattr(ranker, "hierarchy") or task == "hierarchical":
-        ranker.hierarchy = HIERARCHY if task == "hierarchical" else None
     found = pd.Series(ranker.fit(X, y).feature_importances_, index=X.columns)
     return found[sorted(X.columns)].to_numpy() / (found.abs().max() or 1.0)
 

@@ -93,8 +93,7 @@ def test_more_than_64_categories_are_accepted(name, task):
     y = np.column_stack([upper, 1 - upper])
     if task in ("regression", "multitarget"):
         y += 0.01 * rng.normal(size=y.shape)
-    ranker = make_ranker(name, random_state=0)
-    ranker.set_params(**{"task": task} if "task" in ranker.get_params() else {})
+    ranker = make_ranker(name, random_state=0, task=task)
     _, of_noise, of_kind = ranker.fit(X, y if task in ("multilabel", "multitarget") else y[:, 0]).feature_importances_
     assert of_kind > of_noise
 

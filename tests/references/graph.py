@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from references.neighbor_votes import shared_weights
+
 SHAPES = ("random", "duplicates", "constant", "isolated")
 
 
@@ -30,15 +32,11 @@ def percentile(X):
 
 def neighbors(X, k, mutual=False):
     """Adjacency: one among the k nearest of the other; rows at the k-th distance share the places left."""
-    distances = squared_distances(X).round(12)
-    near = np.zeros(distances.shape)
-    for i in range(len(X)):
-        others = np.delete(np.arange(len(X)), i)
-        if len(others):
-            last = np.sort(distances[i, others])[min(k, len(others)) - 1]
-            nearer, tied = others[distances[i, others] < last], others[distances[i, others] == last]
-            near[i, nearer] = 1.0
-            near[i, tied] = (min(k, len(others)) - len(nearer)) / len(tied)
+    if len(X) == 1:
+        return np.zeros((1, 1))
+    distances = squared_distances(X)
+    np.fill_diagonal(distances, np.inf)
+    near = shared_weights(distances, min(k, len(X) - 1))
     return near * near.T if mutual else near + near.T - near * near.T
 
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coded import target_of
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.metrics.single import measure_for
@@ -12,6 +13,7 @@ from sslrank.models.knn import distance_weights, knn_predict
 from sslrank.models.votes import predictions
 from sslrank.rankers.relief.held_out import HeldOutScorer
 from sslrank.rankers.relief.space import scaled_columns
+from sslrank.testing import HIERARCHY
 
 TASKS = ("classification", "multilabel", "hierarchical", "multitarget")  # neighbours in order for the last only
 
@@ -28,19 +30,14 @@ def problem(rng, n, n_columns, kind, task="classification"):
     if kind == "missing":
         values[:, rng.random(n_columns) < 0.5] = np.where(rng.random((n, 1)) < 0.3, np.nan, 1.0)
         values[rng.random(values.shape) < 0.2] = np.nan
-    if task == "classification":
-        y = np.where(rng.random(n) < 0.7, rng.integers(0, 3, n), np.nan)
-        y[:4] = 0, 1, 0, 1
-    else:
-        y = rng.normal(size=(n, 3)) if task == "multitarget" else rng.integers(0, 2, (n, 3)).astype(float)
-        if task == "hierarchical":
-            y[:, 0] = y[:, 1:].max(axis=1)
-        y[4:][rng.random(n - 4) < 0.3] = np.nan
-        y[4:][rng.random((n - 4, 3)) < 0.1] = np.nan
-        y[:4] = np.array([[0, 0, 0], [1, 1, 0], [0, 0, 0], [1, 0, 1]])
-    hierarchy = [[], [0], [0]] if task == "hierarchical" else None
-    features = Features(values, n_categories)
-    return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
+    signal = rng.normal(size=(n, 4))
+    signal[:4] = np.abs(signal[:4]) * [[-1], [1], [-1], [1]]  # tests and training rows of both kinds
+    y = target_of(task, signal)
+    y[4:][rng.random(n - 4) < 0.3] = np.nan
+    if y.ndim == 2:
+        y[4:][rng.random(y[4:].shape) < 0.1] = np.nan
+    hierarchy = HIERARCHY if task == "hierarchical" else None
+    return Features(values, n_categories), encode_targets(y, n, task=task, hierarchy=hierarchy)
 
 
 @given(

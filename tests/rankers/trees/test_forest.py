@@ -42,16 +42,19 @@ def make_data(task, n=120, seed=0, labeled=60):
     return X, y, {"task": task, "hierarchy": HIERARCHY if task == "hierarchical" else None}
 
 
+def fit_forest(task, n=120, labeled=60, **params):
+    X, y, options = make_data(task, n, labeled=labeled)
+    return PCTForestRanker(**options, **params).fit(X, y)
+
+
 TASKS = ["classification", "regression", "multitarget", "multilabel", "hierarchical"]
 
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
 def test_all_scores_find_informative_features(task, ensemble):
-    X, y, options = make_data(task, n=200, labeled=120)
-    ranker = PCTForestRanker(
-        ensemble=ensemble, importance="random_forest", supervision=0.9, n_estimators=20, random_state=0, **options
-    ).fit(X, y)
+    params = {"ensemble": ensemble, "importance": "random_forest", "supervision": 0.9, "n_estimators": 20}
+    ranker = fit_forest(task, 200, 120, random_state=0, **params)
     assert set(ranker.importances_) == {"genie3", "symbolic", "random_forest"}
     np.testing.assert_array_equal(ranker.feature_importances_, ranker.importances_["random_forest"])
     informative = {"classification": [0], "regression": [0], "multitarget": [0, 1, 2]}.get(task, [0, 1, 2, 3])
@@ -64,14 +67,11 @@ def test_all_scores_find_informative_features(task, ensemble):
 @pytest.mark.parametrize("task", [*TASKS, "none"])
 def test_bits_do_not_depend_on_threads(task, monkeypatch):
     monkeypatch.setattr(growing, "BATCH", 1)  # so that batches share a work space, more of them with one thread
-    X, y, options = make_data(task)
-    fits = [
-        PCTForestRanker(n_estimators=12, supervision=0.5, random_state=3, n_jobs=jobs, **options).fit(X, y)
-        for jobs in (1, 2)
-    ]
-    for name in fits[0].importances_:
-        assert np.array_equal(fits[0].importances_[name], fits[1].importances_[name])
-    assert np.array_equal(fits[0].target_importances_, fits[1].target_importances_)
+    params = {"n_estimators": 12, "supervision": 0.5, "random_state": 3}
+    one, two = (fit_forest(task, n_jobs=jobs, **params) for jobs in (1, 2))
+    for name in one.importances_:
+        np.testing.assert_array_equal(one.importances_[name], two.importances_[name])
+    np.testing.assert_array_equal(one.target_importances_, two.target_importances_)
 
 
 def oob_error(tree, values, rows, y, task):
@@ -113,11 +113,10 @@ def test_permutation_score_is_change_of_paper_measure(task):
 
 
 def test_joint_levels_equal_separate_levels():
-    X, y, options = make_data("multitarget")
-    options |= {"n_estimators": 3, "supervision": "cv", "random_state": 0}
-    together = PCTForestRanker(cv_levels=[0.2, 0.5, 0.8], **options).fit(X, y)
+    params = {"n_estimators": 3, "supervision": "cv", "random_state": 0}
+    together = fit_forest("multitarget", cv_levels=[0.2, 0.5, 0.8], **params)
     for k, w in enumerate([0.2, 0.5, 0.8]):
-        alone = PCTForestRanker(cv_levels=[w], **options).fit(X, y)
+        alone = fit_forest("multitarget", cv_levels=[w], **params)
         np.testing.assert_array_equal(alone.cv_results_["fold_scores"][0], together.cv_results_["fold_scores"][k])
 
 
@@ -155,15 +154,14 @@ def test_degenerate_data_are_accepted(supervision):
 
 def test_bootstrap_auto_follows_the_ensemble():
     X, y, options = make_data("regression")
-    binary = (X > 0).astype(float)
-    assert PCTForestRanker(n_estimators=2, supervision=0.5, **options).fit(X, y).bootstrap_
-    plain = PCTForestRanker(ensemble="extra_trees", n_estimators=2, supervision=0.5, **options).fit(X, y)
+    few = {"n_estimators": 2, "supervision": 0.5, **options}
+    assert PCTForestRanker(**few).fit(X, y).bootstrap_
+    plain = PCTForestRanker(ensemble="extra_trees", **few).fit(X, y)
     assert not plain.bootstrap_
     assert "random_forest" not in plain.importances_
-    assert PCTForestRanker(ensemble="extra_trees", n_estimators=2, supervision=0.5, **options).fit(binary, y).bootstrap_
-    asked = PCTForestRanker(
-        ensemble="extra_trees", importance="random_forest", n_estimators=2, supervision=0.5, **options
-    )
+    binary = (X > 0).astype(float)
+    assert PCTForestRanker(ensemble="extra_trees", **few).fit(binary, y).bootstrap_
+    asked = PCTForestRanker(ensemble="extra_trees", importance="random_forest", **few)
     assert asked.fit(X, y).bootstrap_
 
 
@@ -224,17 +222,15 @@ def test_pct_has_scikit_learn_tree_attributes():
 @pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
 @pytest.mark.parametrize("supervision", ["cv", "oob"])
 def test_best_level_is_chosen_by_forest_error(task, ensemble, supervision):
-    X, y, options = make_data(task)
-    params = {"ensemble": ensemble, "n_estimators": 12, "random_state": 3, "cv_levels": [0.3, 0.8], **options}
-    ranker = PCTForestRanker(supervision=supervision, **params).fit(X, y)
+    params = {"ensemble": ensemble, "n_estimators": 12, "random_state": 3, "cv_levels": [0.3, 0.8]}
+    ranker = fit_forest(task, supervision=supervision, **params)
     cv_results = ranker.cv_results_
     assert cv_results["fold_scores"].shape == (2, 1 if supervision == "oob" else 4)
     sign = -1 if cv_results["measure"] == "rrmse" else 1
     best = np.flatnonzero(sign * cv_results["mean_score"] == (sign * cv_results["mean_score"]).max())[-1]
     assert ranker.supervision_ == cv_results["supervision"][best] == [0.3, 0.8][best]
     # A fit with the chosen level is the same ranking: out of bag, the very forest that was judged.
-    params["bootstrap"] = ranker.bootstrap_
-    fixed = PCTForestRanker(supervision=ranker.supervision_, **params).fit(X, y)
+    fixed = fit_forest(task, supervision=ranker.supervision_, bootstrap=ranker.bootstrap_, **params)
     np.testing.assert_array_equal(ranker.feature_importances_, fixed.feature_importances_)
 
 
@@ -245,8 +241,7 @@ def test_equally_good_levels_select_the_largest():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_unlabelled_rows_must_gain_one_standard_error(task):
-    X, y, options = make_data(task)
-    ranker = PCTForestRanker(n_estimators=6, random_state=1, cv_levels=[0.0, 0.4, 1.0], **options).fit(X, y)
+    ranker = fit_forest(task, n_estimators=6, random_state=1, cv_levels=[0.0, 0.4, 1.0])
     cv_results = ranker.cv_results_
     assert cv_results["supervision"].tolist() == [0.4, 1.0]
     scores = cv_results["fold_scores"]
@@ -256,7 +251,7 @@ def test_unlabelled_rows_must_gain_one_standard_error(task):
     error = np.sqrt(gains.var(ddof=1) * (1 / len(gains) + 1 / 3))
     assert ranker.supervision_ == (0.4 if gains.mean() > error else 1.0)
     if ranker.supervision_ == 1:  # the labelled rows alone
-        alone = PCTForestRanker(n_estimators=6, random_state=1, supervised=True, **options).fit(X, y)
+        alone = fit_forest(task, n_estimators=6, random_state=1, supervised=True)
         np.testing.assert_array_equal(ranker.feature_importances_, alone.feature_importances_)
 
 
@@ -285,11 +280,11 @@ def test_max_samples_limits_bags(bootstrap):
 
 @pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
 def test_trees_use_max_samples_rows(ensemble):
-    X, y, options = make_data("classification", n=200, labeled=120)
-    ranker = PCTForestRanker(ensemble=ensemble, max_samples=40, n_estimators=20, random_state=0, **options).fit(X, y)
+    params = {"ensemble": ensemble, "n_estimators": 20, "random_state": 0}
+    ranker = fit_forest("classification", 200, 120, max_samples=40, **params)
     assert all(tree.weighted_n_node_samples[0] == 40 for tree in ranker.estimators_)
-    by_share = PCTForestRanker(ensemble=ensemble, max_samples=0.2, n_estimators=20, random_state=0, **options)
-    np.testing.assert_array_equal(by_share.fit(X, y).feature_importances_, ranker.feature_importances_)
+    by_share = fit_forest("classification", 200, 120, max_samples=0.2, **params)
+    np.testing.assert_array_equal(by_share.feature_importances_, ranker.feature_importances_)
     assert np.argmax(ranker.importances_["genie3"]) == 0
 
 
