@@ -100,6 +100,6 @@ def test_sizes_are_parsed():
     for text, size in {"500M": 500 << 20, "1.5 kB": 1536, "12": 12, 7: 7, "2GiB": 2 << 30}.items():
         assert parse_size(text) == size
     for text in ("", "G", "-1", "0", "1e3", "4 Gb", "9" * 400):
-        with pytest.raises(DataError, match="is not a size. Write bytes, or for example 500M or 4G"):
+        with pytest.raises(DataError, match=r"is not a size\. Write bytes, or for example 500M or 4G"):
             parse_size(text)
     assert [readable_size(size) for size in (5, 1536, 3 << 40)] == ["5 bytes", "1.5 kB", "3 TB"]
