@@ -16,8 +16,9 @@ from sslrank.benchmark.steps.tables import write_tables
 
 #: Files of a summary that are made again; not its datasets, which may be a part of the study's.
 PARTS = ("[!d]*.csv", "tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
-#: The table whose rows depend on one dataset only, and the columns that do.
-CONTEST, OF_DATASET = "contest_scores", ["task", "dataset", "entry", "mode", "measure", "score", "standard_error"]
+#: The table whose rows depend on one dataset only, the columns that do, and those that name a row.
+CONTEST, ROW = "contest_scores", ["dataset", "entry", "method", "mode"]
+OF_DATASET = ["task", *ROW, "measure", "score", "standard_error"]
 
 
 def make_tables(plan, study, folder, dataset=None):
@@ -79,11 +80,11 @@ def comparison_differences(plan, study, folder, *, contests=True):
 def dataset_difference(plan, study, dataset, folder):
     """Compare the scores of one dataset of a study with the archive; return the difference, or ""."""
     make_tables(plan, study, folder, dataset)
-    path, rows = Path("tables", f"{CONTEST}.csv"), []
-    for root in (Path(paths.SUMMARIES, study), Path(folder)):
-        table = read_table(root / path)
-        rows.append(table.loc[table["dataset"] == dataset, OF_DATASET])
-    return _difference(*rows)
+    path = Path("tables", f"{CONTEST}.csv")
+    committed, made = (read_table(root / path)[OF_DATASET] for root in (Path(paths.SUMMARIES, study), Path(folder)))
+    # All datasets choose the method that enters for a family; one alone may choose another.
+    same = committed[ROW].merge(made[ROW])
+    return _difference(*(same.merge(table) for table in (committed, made)))
 
 
 def table_difference(first, second):
