@@ -170,6 +170,8 @@ def test_autocorrelation_weakens_p_values():
     assert r[1] == pytest.approx([0.8] * 21, abs=0.15)
     expected = 400 * (1 - 0.64) / (1 + 0.64)  # Bartlett, of two series of one lag
     assert np.median(effective_rows(Z[:, 1:], Z[:, :1], time)) == pytest.approx(expected, rel=0.4)
+    alternating = (-1.0) ** np.arange(400)[:, None]
+    assert effective_rows(alternating, Z[:, :1], time).tolist() == [400]  # no more than there are
 
 
 def test_trend_and_seasons_are_found_for_shuffled_rows():

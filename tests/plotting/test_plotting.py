@@ -6,7 +6,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from sslrank import plotting
-from sslrank.plotting import pages
+from sslrank.plotting import charts, pages
 from sslrank.plotting.style import figure_style
 
 RANKINGS = ["genie3", "random_forest", "symbolic", "relief", "ssl_laplacian"]
@@ -77,6 +77,8 @@ def test_long_title_is_above_the_panels():
     assert figure.get_suptitle().count("\n") >= 1
     lowest = figure._suptitle.get_window_extent().y0
     assert all(ax.get_tightbbox().y1 < lowest for ax in figure.axes)
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["a", "b", "c"]
+    assert [len(ax.lines) for ax in figure.axes] == [2] * 3  # equality, and the points
 
 
 def test_outliers_are_clipped_and_missing_values_skipped():
@@ -118,6 +120,14 @@ def test_cells_without_a_panel_are_empty():
     axes = plotting.line_panels(table, title="five").axes
     assert len(axes) > 5
     assert [ax.get_visible() for ax in axes] == [True] * 5 + [False] * (len(axes) - 5)
+
+
+def test_chance_is_drawn_next_to_one_number_of_features():
+    for reference, count in ((0.5, 1), (np.nan, 0)):
+        lines = [("best first", "best", np.array([3]), np.array([0.9]))]
+        text = charts.line_chart(lines, "AUC", "features", "AUC", reference=reference)
+        assert text.count('<path class="reference"') == text.count("no features") == count
+        assert "nan" not in text
 
 
 def test_first_column_of_a_table_names_its_rows():

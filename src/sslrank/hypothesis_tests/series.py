@@ -110,7 +110,7 @@ def effective_rows(columns, targets, design):
     n = len(of_columns)
     lags = np.arange(1, n // 2)
     products = of_columns[lags].T @ ((1 - lags / n)[:, None] * of_targets[lags])
-    return n / np.maximum(1 + 2 * products.max(axis=1, initial=0.0), 1.0)
+    return n / (1 + 2 * products.max(axis=1, initial=0.0))
 
 
 def autoregression(Y):

@@ -90,6 +90,10 @@ def test_laplacian_score_is_never_first_as_it_uses_no_constraints():
     first = found["summary"].pivot(index="ranker", columns="kind", values="first")
     assert first.loc["laplacian_score"].isna().all()
     assert (first.sum() >= 1).all()
+    X, y = np.random.default_rng(0).normal(size=(90, 8)), np.arange(90) % 2
+    X[:, 0] += 5 * y  # in the first quarter of one order, and in the last of the other
+    accuracy = [load_experiment("constraint_sets")._accuracy(X, y, sign * np.arange(8)) for sign in (-1, 1)]
+    assert accuracy[0] > 0.9 > 0.7 > accuracy[1]
 
 
 def test_variance_of_importances_is_multiplied_by_the_number_of_trees():
@@ -113,6 +117,7 @@ def test_tied_neighbours_are_counted(monkeypatch):
 def test_growth_matches_formulas():
     growth = load_experiment("growth")
     assert growth.steps("bagging", 1000, 100, 1) == 10 * growth.steps("random forest", 1000, 100, 1)
+    assert growth.steps("relief", 1000, 100, 7) == 1000**2 * 100 + 15 * 1000 * (100 + 7)
     seconds = pd.DataFrame({"varied": "rows", "size": [10, 20], "method": "relief", "seconds": [1, 4], "steps": [2, 8]})
     joined = growth.join({"seconds": seconds})
     assert joined["summary"][["seconds", "steps"]].to_numpy().tolist() == [[2.0, 2.0]]

@@ -5,6 +5,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from references import graph as reference
 from sslrank import get_ranker
+from sslrank.rankers.graph import class_constraints
 from sslrank.rankers.graph.affinity import row_graph
 from sslrank.rankers.graph.csfs import best_clusters, coherent_constraints
 from sslrank.rankers.graph.pair_constraints import PairConstraints, check_pairs, close_constraints
@@ -91,12 +92,14 @@ def test_lsdf_matches_equations(labels, shape):
 
 
 @CASES
-def test_cls_matches_equations(labels, shape):
+def test_cls_matches_equations(labels, shape, monkeypatch):
     X, y = make_case(labels, shape)
     must, cannot = reference.pairs(y)
     bandwidth = reference.percentile(X)
     expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
-    check("cls", X, y, expected, n_neighbors=K, scale=None)
+    for block in (class_constraints.BLOCK, 5):  # fewer than the rows of a class
+        monkeypatch.setattr(class_constraints, "BLOCK", block)
+        check("cls", X, y, expected, n_neighbors=K, scale=None)
 
 
 @CASES

@@ -245,16 +245,17 @@ def test_continuous_tables_agree_with_the_reference(kind, ensemble, levels):
     assert check(case)[0] > 10 * len(levels)
 
 
-def test_wide_rows_and_many_tests_agree():
+@pytest.mark.parametrize(("n_targets", "gaps"), [(33, 0.1), (64, 0.0)])
+def test_wide_rows_and_many_tests_agree(n_targets, gaps):
     """Features and targets of many vectors, over 64 tests a feature, some with missing values."""
     random = np.random.default_rng(10)
     X = np.round(32 * random.normal(size=(130, 156))) / 32
-    Y = np.round(16 * (X[:, :1] + X[:, 1:2] + random.normal(size=(130, 33)))) / 16
-    X[:, :20][random.random((130, 20)) < 0.1] = np.nan
+    Y = np.round(16 * (X[:, :1] + X[:, 1:2] + random.normal(size=(130, n_targets)))) / 16
+    X[:, :20][random.random((130, 20)) < gaps] = np.nan
     Y[random.random(130) < 0.4] = np.nan
     growth = GrowthSettings(3, False, True, 2.0, 4.0, 3, "all")
     none = np.zeros(156, dtype=np.int32)
-    assert check(Case("multitarget", X, none, Y, np.ones(33), [0.4], growth, 10))[0] > 3
+    assert check(Case("multitarget", X, none, Y, np.ones(n_targets), [0.4], growth, 10))[0] > 3
 
 
 def test_sparse_form_is_chosen_for_sparse_data():

@@ -338,6 +338,8 @@ def test_methods_are_listed_and_explained(run):
     assert "class SSLRelief" in explained
     assert inspect.getdoc(sslrank.SSLRelief) in explained
     assert "n_neighbors" in explained
+    assert "kinds of target: any\n" in explained
+    assert "kinds of target: classification, regression\n" in run("methods", "boruta")[1]
     assert "paper: https://arxiv.org/abs/2008.03937\ncode: " in explained
 
 

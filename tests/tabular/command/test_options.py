@@ -164,9 +164,3 @@ def test_predictor_without_a_curve_is_refused(files):
 def test_lines_to_skip_are_those_of_all_reader_options():
     words = "rank d.csv --target y --reader skip_lines=5 --reader skip_lines=21,66"  # as the advice of C16 appends it
     assert reading_options(make_parser().parse_args(shlex.split(words))) == {"skip_lines": "5,21,66"}
-
-
-def test_unknown_key_of_the_reader_is_refused(capsys):
-    with pytest.raises(SystemExit):
-        make_parser().parse_args(shlex.split("rank d.csv --target y --reader delimitr=;"))
-    assert "argument --reader: unknown key 'delimitr'; did you mean 'delimiter'?" in capsys.readouterr().err

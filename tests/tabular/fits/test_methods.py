@@ -80,6 +80,7 @@ def test_misspelt_option_suggests_the_nearest(run, capsys):
     for words, hint in (
         (("rank", "a.csv", "--mesure", "accuracy"), "unknown option --mesure; did you mean '--measure'?"),
         (("rank", "a.csv", "--effort", "ful"), "did you mean 'full'?"),
+        (("rank", "a.csv", "--reader", "delimitr=;"), "unknown key 'delimitr'; did you mean 'delimiter'?"),
         (("rnk", "a.csv"), "did you mean 'rank'?"),
     ):
         with pytest.raises(SystemExit):

@@ -93,7 +93,7 @@ def test_panel_is_found_with_a_tenth_of_rows_missing():
         ({"height": np.arange(20.0)}, ""),
         ({"height": np.arange(20.0), "visit": np.repeat(np.arange(5.0), 4)}, "visit"),
         ({"visit": np.repeat(np.arange(4.0), 5)}, ""),  # fewer than five times
-        ({"built_year": 2000.0 - np.arange(20)}, "built_year"),
+        ({"built_year": 2000.0 - np.arange(20) // 2}, "built_year"),
         ({"visit": np.append(np.arange(19.0), 3)}, ""),
         ({"visit": np.append(np.arange(19.0), np.nan)}, ""),
     ],

@@ -274,7 +274,7 @@ def _window(distances, m, percent, margin):
     """Choose bounds and size of a window of distances around the percentile."""
     pairs = m * (m - 1) // 2
     if pairs <= ALL_PAIRS or margin >= 100.0:
-        return 0.0, np.inf, max(pairs, 1)
+        return 0.0, np.inf, pairs
     sample = np.unique(np.linspace(0, m - 1, 700).astype(np.intp))
     block = distances.block(sample, sample)
     low, high = np.percentile(

@@ -18,7 +18,7 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
     """Choose w by the task's measure in cross-validation over the labelled rows.
 
     Each training set has all unlabelled rows, or none if w = 1 (supervised learning). Ties go to the larger w. With
-    fewer than two labelled rows w is 0.
+    fewer than two labelled rows w is the smallest.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
     if n_folds < 2:
         cv_results["fold_scores"] = np.full((len(levels), 0), np.nan)
         cv_results["mean_score"] = np.full(len(levels), np.nan)
-        return (0.0 if 0.0 in levels else levels[0]), cv_results
+        return float(levels[0]), cv_results
     shuffled = np.random.Generator(np.random.PCG64(derive_seed(seed, "folds"))).permutation(labeled)
     folds = [np.sort(shuffled[fold::n_folds]) for fold in range(n_folds)]
     seeds = [derive_seed(seed, "fold", fold) for fold in range(n_folds)]
@@ -145,7 +145,7 @@ def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n
     """Choose w by the task's measure on out-of-bag predictions of the labelled rows.
 
     There is one forest for each level, with the seed and the bags of the ranking's forest. Level 1 has no unlabelled
-    rows. Ties go to the larger w; with fewer than two labelled rows w is 0.
+    rows. Ties go to the larger w; with fewer than two labelled rows w is the smallest.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n
     cv_results = {"supervision": np.array(levels), "measure": measure.name, "fold_scores": scores}
     cv_results["mean_score"] = scores[:, 0]
     if len(labeled) < 2:
-        return (0.0 if 0.0 in levels else levels[0]), cv_results
+        return float(levels[0]), cv_results
     k = 0
     for group, train in (([w for w in levels if w < 1], np.arange(len(problem.labeled))), ([1.0], labeled)):
         if not set(group) & set(levels):

@@ -67,7 +67,7 @@ def detect_dependence(table, coded, columns=None):
     elif not columns.sort_key and "time" not in table.roles.declared_absent:
         series = f"the rows are in the order of {columns.order}" if columns.order else _autocorrelation(coded)
         if series:
-            guess = Design(time=np.arange(len(coded.X), dtype=np.float64), unit="times", reason="the order of the rows")
+            guess = Design(time=np.arange(len(coded.X)), unit="times", reason="the order of the rows")
     return Dependence(design, guess, n_duplicates, series)
 
 

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -108,6 +109,8 @@ def test_semi_supervised_is_compared_with_supervised(study):
     assert whole.loc["semi_supervised", ["n_datasets", "n_families"]].tolist() == [8, 7]
     assert whole.loc["semi_supervised", "better"] == 0
     assert whole.loc["semi_supervised", "p_value"] == pytest.approx(wilcoxon(gains).pvalue)
+    unpaired = replace(study, scores=study.scores[study.scores["ranking"] != "forest"])
+    assert list(arena_unlabeled(unpaired)) == list(table)  # without rows
 
 
 def test_choices_and_dependence_of_differences(study):

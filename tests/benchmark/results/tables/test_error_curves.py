@@ -83,7 +83,9 @@ def test_noise_experiment_builds_its_table(tmp_path, study):
     assert set(table["theta"].astype(str)) == {"0.2", "1", "correlation"}
     assert table_info("experiment_table").make(study, "noise", where={"data": "pair"}).empty
     assert table_info("experiment_table").make(study, "nothing").empty
-    assert [name for name, _ in experiment_figures(study)] == ["noise-single"]
+    ((figure_name, figure),) = experiment_figures(study)
+    assert figure_name == "noise-single"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["ground truth", "0.2", "1"]
     options = {name: value for name, value in params.items() if name != "names"} | {"sizes": (2, 4.0)}
     seed = derive_seed(derive_seed(1, "experiment", "noise"), "single")
     curves, summary = noise_experiment("single", random_state=seed, **options)
