@@ -57,6 +57,13 @@ def test_categorical_features_by_index_mask_and_name(listed):
     np.testing.assert_array_equal(features.values[:, 1], [1, 1, 0])
 
 
+def test_category_next_to_missing_values_warns(recwarn):
+    encode_features(pd.DataFrame({"a": ["x", "y", None], "b": ["x"] * 3}))
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match=r"column 'a' of X has one value .*: column\.fillna\('no'\)"):
+        encode_features(pd.DataFrame({"a": ["yes", None, "yes"]}))
+
+
 @pytest.mark.parametrize(
     ("listed", "message"),
     [([7], r"in 0\.\.3, got \[7\]"), ([-1], r"in 0\.\.3"), ([True], "a mask of 1 columns"), (["a"], "'a'")],

@@ -17,7 +17,7 @@ from sslrank.evaluation._svm_path import svm_curve
 from sslrank.evaluation.curve_problem import CurveProblem, nested_sizes
 from sslrank.evaluation.curves import feature_order, random_curve, ranking_curves
 from sslrank.evaluation.synthetic import make_synthetic
-from sslrank.models.estimators import quadratic_svm
+from sslrank.models.estimators import NearestNeighbors, quadratic_svm
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -223,6 +223,14 @@ def test_expected_curve_has_standard_error():
     assert one["standard_error"].isna().all()
     two = expected_curve("knn", data.X, data.y, n_rankings=2, **options)
     np.testing.assert_allclose(two["standard_error"], (two["value"] - one["value"]).abs(), atol=1e-12)
+
+
+def test_seed_of_tied_neighbours_matters():
+    def values(seed):
+        predictor = NearestNeighbors(5, classify=False, ties="random", random_state=seed)
+        return error_curves(predictor, np.zeros((60, 1)), np.arange(60) + 0.5, [1.0], cv=2)["value"].tolist()
+
+    assert values(0) != values(1) == values(1)
 
 
 def test_curve_problem_is_reusable():

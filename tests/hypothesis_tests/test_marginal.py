@@ -224,12 +224,14 @@ def test_independent_series_are_unrelated_given_time():
 
 def test_weak_features_next_to_a_strong_one_are_found():
     rng = np.random.default_rng(3)
-    X = rng.normal(size=(150, 10))
+    X = rng.normal(size=(150, 10)) + 1
     y = 20 * X[:, 0] + X[:, 1] + X[:, 2] + rng.normal(size=150)
     features, targets = features_of(X), numbers(y)
     tests = MarginalTests(features, targets)
     assert tests().p_values[1:3].min() > 0.01
-    left = tests(*residual_targets(features, targets, tests, [0])).p_values
+    plain, ranked = residual_targets(features, targets, tests, [0])
+    assert abs(np.corrcoef(plain[0][:, 0], X[:, 0])[0, 1]) < 1e-9
+    left = tests(plain, ranked).p_values
     assert (left[1:3] < 0.001).all()
     assert (left[3:] > 0.001).all()
     found = find_related(features, targets)

@@ -43,7 +43,7 @@ def test_cuts_agree_with_brute_force(seed, n, classes, levels):
         codes = np.searchsorted(reference_cuts(column, labels), column)
         expected = information_gain(codes, labels)
         column -= levels // 2
-        kept = np.flatnonzero((column != 0) | (labels == 0))  # zeros of one class are among the entries
+        kept = np.flatnonzero((column != 0) | (labels == 1))  # zeros of one class are among the entries
         stored = sparse.csr_array((column[kept], (kept, np.zeros(len(kept), dtype=int))), shape=(n, 1))
         X = column[:, None]
         for form in (X, sparse.csr_array(X), X + levels // 2, sparse.csr_array(X + levels // 2), stored):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from made_study import made_study
-from sslrank.benchmark.report.figures import feature_page
+from sslrank.benchmark.report.figures import curves_figures, feature_page
 from sslrank.benchmark.results.study import is_higher_better
 from sslrank.benchmark.results.tables import table_info
 
@@ -67,6 +67,12 @@ def test_scores_with_standard_error():
     assert set(table["accuracy"].round(12)) == {0.6}
     assert table["spread"].tolist() == pytest.approx([np.std([0.5, 0.7], ddof=1) / np.sqrt(2)] * 6)
     assert set(table["n_folds"]) == {2}
+
+
+def test_one_score_is_a_curve():
+    study = make(lambda d, m, budget, fold, k: 1.0, budgets=["all"], methods=["a"], k=1)
+    ((name, figure),) = curves_figures(study, ["d1", "nothing"], ["main"])
+    assert (name, figure.axes[0].get_title(loc="left")) == ("d1-main", "d1 (classification)")
 
 
 def test_all_feature_curves_are_drawn():

@@ -52,6 +52,17 @@ def test_survival_target_is_log_rank_scores(patients):
     assert 0.5 < best["effect_low"] < best["effect"] < best["effect_high"] < 1
 
 
+def test_time_of_entry_is_left_out_unless_given_or_alone(patients):
+    early = patients.assign(start=patients["days"] / 2, begin=patients["days"] / 3)
+    table = quick(early, "days", event="died").table
+    assert table.dropped["start"] == "may be the time of entry"
+    assert any(
+        note.startswith("start is before each follow-up time: entry='start' if rows are") for note in table.notes
+    )
+    assert "begin" in quick(early, "days", event="died", entry="start").table.X
+    assert quick(early[["start", "days", "died"]], "days", event="died").table.X.columns.tolist() == ["start"]
+
+
 def test_structured_array_equals_time_and_event(patients):
     X = patients.drop(columns=["days", "died"])
     frame = quick(patients, "days", event="died").to_frame()

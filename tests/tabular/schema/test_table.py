@@ -106,6 +106,11 @@ def test_several_targets_are_read(read):
         read(text, "l1", "z", task="regression")
 
 
+def test_target_under_a_title_is_looked_for_in_another_line(read):
+    with pytest.raises(DataError, match=r"no column 'y'; .*; if the names are in another line, --reader skip_lines=1"):
+        read("My table,,\na,b,y\n1.5,2.5,0\n")
+
+
 def test_slash_paths_become_a_hierarchy(read):
     table = read(column(["a/b", "a", "c@a/b", ""]), hierarchy="tree")
     assert (table.task, table.target_names, table.hierarchy) == ("hierarchical", ["a", "c", "a/b"], [[], [], [0]])
