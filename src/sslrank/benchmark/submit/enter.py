@@ -60,9 +60,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
     yield f"{len(datasets)} of the arena's {len(heads)} datasets with targets that it supports, on the arena's splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
-    entered, spent = Entered(pd.DataFrame(), pd.DataFrame()), {}
-    yield from _evaluate(entered, spent, spec, {dataset: heads[dataset] for dataset in datasets}, plan)
-    datasets = [dataset for dataset in datasets if dataset in spent]
+    entered, ranked = Entered(pd.DataFrame(), pd.DataFrame()), []
+    yield from _evaluate(entered, ranked, spec, {dataset: heads[dataset] for dataset in datasets}, plan)
     yield "Comparing with the archived rankings"
     options = [f"--param={key}={json.dumps(value, default=str)}" for key, value in spec["params"].items()]
     options += [f"--name={name}", *(["--quick"] if quick else [])]
@@ -73,12 +72,12 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         "spec": spec,
         "command": shlex.join(["sslrank", "arena", "enter", entry, *options]),
     }
-    entered, missing = write_comparison(lambda _: entered, plan, study, name, datasets, target, about=about)
+    entered, missing = write_comparison(lambda _: entered, plan, study, name, ranked, target, about=about)
     entered.rankings.to_csv(target / "rankings.csv", index=False)
     yield from standing(target / "tables", name)
     yield from gaps(missing)
     if quick:
-        yield f"To rank the {counted(len(heads) - len(datasets), 'other dataset')} as well, leave out --quick"
+        yield f"To rank the {counted(len(heads) - len(ranked), 'other dataset')} as well, leave out --quick"
     yield page_line(target)
     if not quick:
         board = read_table(target / "tables" / "leaderboard.csv")
@@ -87,8 +86,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     yield f"{target / 'rankings.csv'} has its rankings; sslrank compare reads such a file from any program"
 
 
-def _evaluate(entered, spent, spec, heads, plan):
-    """Rank and evaluate each dataset, and add results and seconds to `entered`; yield a line for each."""
+def _evaluate(entered, ranked, spec, heads, plan):
+    """Rank and evaluate each dataset, add results to `entered` and its name to `ranked`; yield a line for each."""
     scores, rankings, evaluator, is_shown = [], [], plan.studies[STUDY].comparison.evaluator, False
     for number, (dataset, head) in enumerate(heads.items(), 1):
         started, printed = time.perf_counter(), io.StringIO()
@@ -102,9 +101,9 @@ def _evaluate(entered, spent, spec, heads, plan):
         table, evaluated, fits = scored
         rankings.append(table.assign(dataset=dataset))
         scores.append(evaluated.assign(dataset=dataset, evaluator=evaluator))
-        ranked = fits["seconds"].sum()
-        spent[dataset] = ranked, time.perf_counter() - started - ranked
-        line += f"ranked in {ranked:.1f} s, evaluated in {spent[dataset][1]:.1f} s"
+        ranked.append(dataset)
+        seconds = fits["seconds"].sum()
+        line += f"ranked in {seconds:.1f} s, evaluated in {time.perf_counter() - started - seconds:.1f} s"
         bad = fits[fits["status"] != "ok"]
         for row in bad.itertuples():
             entered.problems[dataset, row.L, row.mode, row.fold] = row.message
