@@ -145,12 +145,13 @@ def draw(files, n, seed):
 
 
 def closest_tests(file):
-    """Return the tests that import a module or are named after it, or else those of the nearest folder."""
+    """Return the tests that import a module or, in those of its package, are named after it; or the nearest folder."""
     tests, name = COPY / "tests", file.stem.strip("_")
+    of_package = tests / file.parts[2]
     module = re.compile(rf"\b{'.'.join(file.with_suffix('').parts[1:])}\b")
     importing = {path for path in tests.rglob("test_*.py") if module.search(path.read_text("utf-8"))}
     importing -= {tests / "test_imports.py"}  # it names modules, but runs none
-    if named := importing.union(tests.rglob(f"test_{name}.py"), tests.rglob(f"test_{name}_*.py")):
+    if named := importing.union(of_package.rglob(f"test_{name}.py"), of_package.rglob(f"test_{name}_*.py")):
         return sorted(named)
     folders = [COPY / folder for folder in (Path("tests") / file.relative_to("src/sslrank")).parents]
     return next(([folder] for folder in folders if folder != tests and any(folder.glob("test_*.py"))), [])
