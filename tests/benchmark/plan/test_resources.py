@@ -2,23 +2,19 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-import yaml
 
+from repository import CONFIG, ROOT
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.resources import GROWTH, SHORT, UNKNOWN
 
-ROOT = Path(__file__).parents[3]
 LONG_JOB = {"study": "ssl-ranking", "dataset": "gasdrift", "method": "forest_bagging", "L": "500"}
 SHORT_JOB = {"study": "demo", "dataset": "vehicle", "method": "random_ranking", "L": "50"}
 
 
 def plan(is_checked=True, **changes):
-    config = yaml.safe_load((ROOT / "config.yaml").read_text())
-    config["data"]["catalogue"] = str(ROOT / config["data"]["catalogue"])
-    return Plan(config | changes, ROOT, is_checked=is_checked)
+    return Plan(CONFIG | changes, ROOT, is_checked=is_checked)
 
 
 @pytest.fixture(scope="module")

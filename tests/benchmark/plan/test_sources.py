@@ -1,54 +1,46 @@
 """Archived results are used only if every setting that identifies a result matches."""
 
+from copy import deepcopy
+
 import pytest
 
+from sample_records import make_record
 from sslrank.benchmark.config.load import _merge
 from sslrank.benchmark.plan.sources import has_all
 
-SPEC = {
-    "study": "s",
-    "dataset": {"name": "d", "task": "regression", "fingerprint": "f"},
-    "splits": {"scheme": "holdout", "folds": 10, "L": ["50", "all"]},
-    "seed": 1,
-    "modes": ["ssl"],
-    "method": {"name": "m", "spec": {"ranker": "genie3", "params": {"n_estimators": 5}}},
-    "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [20]}, "L": ["50", "all"]}},
-}
-ARCHIVED = SPEC | {"L": ["50", "all"], "splits_sha256": "0" * 64}
+
+@pytest.fixture(scope="module")
+def archived():
+    return make_record().spec
 
 
-def test_complete_matching_result_is_used():
-    assert has_all(ARCHIVED | {"L": ["50", "100", "all"]}, SPEC)
-    assert has_all(_merge(ARCHIVED, {"evaluators": {"eca": {}}}), SPEC)
+@pytest.fixture
+def planned(archived):
+    """The same spec without what a plan does not know."""
+    return {key: value for key, value in archived.items() if key != "splits_sha256"}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"study": "other"},
-        {"dataset": {"name": "other"}},
-        {"dataset": {"task": "multitarget"}},
-        {"dataset": {"fingerprint": "other"}},
-        {"splits": {"scheme": "cross-validation"}},
-        {"splits": {"folds": 3}},
-        {"splits": {"L": ["50"]}},
-        {"seed": 2},
-        {"modes": ["ssl", "sl"]},
-        {"method": {"name": "other"}},
-        {"method": {"spec": {"ranker": "symbolic"}}},
-        {"method": {"spec": {"params": {"n_estimators": 6}}}},
-        {"method": {"spec": {"labels": "all"}}},
-        {"evaluators": {"knn": {"evaluator": "eca"}}},
-        {"evaluators": {"knn": {"params": {"n_neighbors": [40]}}}},
-        {"evaluators": {"knn": {"L": ["50"]}}},
-        {"L": ["50"]},
-    ],
-    ids=str,
-)
-def test_result_with_other_settings_is_not_used(change):
-    assert not has_all(_merge(ARCHIVED, change), SPEC)
+def settings(block):
+    """All pairs of a nested block and a key of it that has a value."""
+    for key, value in block.items():
+        yield from settings(value) if isinstance(value, dict) else [(block, key)]
 
 
-def test_result_without_an_evaluator_or_of_an_own_dataset_is_not_used():
-    assert not has_all(ARCHIVED | {"evaluators": {}}, SPEC)
-    assert not has_all(ARCHIVED, _merge(SPEC, {"dataset": {"fingerprint": None}}))
+def test_complete_matching_result_is_used(archived, planned):
+    assert has_all(archived | {"L": ["10", "100", "all"]}, planned)
+    assert has_all(_merge(archived, {"evaluators": {"eca": {}}}), planned)
+
+
+def test_result_with_another_setting_is_not_used(planned):
+    other = deepcopy(planned)
+    for block, key in [*settings(other)]:
+        kept, block[key] = block[key], ["another"]
+        assert not has_all(other, planned), key
+        block[key] = kept
+    assert has_all(other, planned)
+    assert not has_all(_merge(planned, {"method": {"spec": {"labels": "all"}}}), planned)
+
+
+def test_result_without_an_evaluator_or_of_an_own_dataset_is_not_used(archived, planned):
+    assert not has_all(archived | {"evaluators": {}}, planned)
+    assert not has_all(archived, _merge(planned, {"dataset": {"fingerprint": None}}))

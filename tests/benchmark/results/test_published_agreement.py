@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.results.published import agreement, match_published, to_our_names
+from sslrank.benchmark.results.published import agreement, match_published
 
 KEYS = ("task", "dataset", "ranking")
 
 
-PRINTED = [("Tic-tac-toe", "Genie3", 0.1), ("Tic-tac-toe", "Random Forest", -0.2), ("Digits", "Genie3", 0.3)]
+PRINTED = [("Tic tac toe", "Genie3", 0.1), ("Tic tac toe", "RF", -0.2), ("Digits", "Genie3", 0.3)]
 PRINTED += [("Aapc", "Genie3", 0.4)]
 OURS = [("tic-tac-toe", "genie3", 0.15, 0.1), ("tic-tac-toe", "random_forest", -0.1, 0.01)]
 OURS += [("digits_set", "genie3", -0.3, np.nan)]
@@ -25,7 +25,7 @@ def published(tmp_path):
 @pytest.fixture
 def both(published):
     ours = pd.DataFrame(OURS, columns=["dataset", "ranking", "delta", "spread"]).assign(task="classification")
-    names = {"ranking": {"Random Forest": "random_forest"}}
+    names = {"ranking": {"RF": "random_forest"}}
     return match_published(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
 
 
@@ -54,11 +54,3 @@ def test_no_common_cells_give_empty_comparison(published):
     both = match_published(pd.DataFrame(columns=[*KEYS, "delta"]), [published], KEYS, ("delta",))
     assert both["reproduced"].isna().all()
     assert agreement(both)["reproduced"].tolist() == [0]
-
-
-def test_names_match_without_case_and_punctuation():
-    assert to_our_names(["Expr-yeast-fun", "RF", 50], {"RF": "forest_rf"}, ["expr_yeast_FUN"]) == [
-        "expr_yeast_FUN",
-        "forest_rf",
-        "50",
-    ]

@@ -31,19 +31,13 @@ def make(value, task="classification", measure="f1_macro", datasets=("d1", "d2",
     )
 
 
-def test_curves_and_areas_are_weighted_means():
-    study = make(lambda d, m, mode, budget, fold, k: budget / 200 + fold)
+def test_curves_and_areas_are_weighted_means_at_the_largest_k():
+    study = make(lambda d, m, mode, budget, fold, k: (budget / 200 + fold) * (k == 40))
     curves = study.curves()
     first = curves[(curves["dataset"] == "d1") & (curves["method"] == "rf") & (curves["mode"] == "ssl")]
     assert first["value"].tolist() == pytest.approx([0.25 + 0.25, 0.5 + 0.25, 1.0 + 0.25])
     area = study.areas()["area"].iloc[0]
     assert area == pytest.approx((50 * 0.625 + 100 * 1.0) / 150)
-
-
-def test_default_k_is_the_largest():
-    study = make(lambda d, m, mode, budget, fold, k: k)
-    assert set(study.areas()["area"]) == {40}
-    assert set(study.areas(k=20)["area"]) == {20}
 
 
 def test_best_method_represents_its_family():
@@ -54,8 +48,6 @@ def test_best_method_represents_its_family():
     assert set(chosen["entry"]) == {"genie3", "relief"}
     ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
     assert ranks.to_dict() == {"genie3": 1.0, "relief": 2.0}
-    members = table_info("family_ranks").make(study)
-    assert members[members["mode"] == "ssl"].set_index("ensemble")["average_rank"].to_dict() == {"rf": 2, "et": 1}
 
 
 def test_method_with_one_ranking_keeps_its_name():
@@ -70,13 +62,6 @@ def test_ranking_names_are_unique_across_methods():
     assert _entry_names(chosen, {}) == ["l1", "lasso", "mean"]
     shared = pd.DataFrame([("lasso", "lasso"), ("vote", "lasso"), ("vote", "mean")], columns=["method", "ranking"])
     assert _entry_names(shared, {}) == ["lasso", "vote lasso", "mean"]
-
-
-@pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "regression", -1)])
-def test_positive_difference_means_ssl_is_better(measure, task, sign):
-    study = make(lambda d, m, mode, budget, fold, k: 0.1 * (mode == "ssl"), task, measure)
-    delta = table_info("ssl_minus_sl").make(study)["delta"]
-    assert np.allclose(delta, sign * 0.1)
 
 
 def test_supervised_rankings_have_ranks():
@@ -264,3 +249,4 @@ def test_chosen_supervision_levels_by_hand(measure, task, sign):
     assert table[["share_of_one", "share_of_zero", "mean_level"]].to_numpy().tolist() == [[0.5, 0.5, 0.5]] * 3
     assert table["delta"].tolist() == pytest.approx([sign * 0.2] * 3)
     assert table["delta_below_one"].tolist() == pytest.approx([sign * 0.3] * 3)
+    assert table_info("ssl_minus_sl").make(study)["delta"].to_numpy() == pytest.approx(sign * 0.15)  # 30 and 10 rows

@@ -28,15 +28,10 @@ def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=(
 
 
 def test_mean_over_k_by_hand():
-    study = make(lambda d, m, budget, fold, k: k + 10 * fold, k="mean")
-    assert set(study.selected()["value"]) == {2, 12}
-    assert set(study.areas()["area"]) == {7}
+    study = make(lambda d, m, budget, fold, k: np.nan if k == 1 else k + 10 * fold, k="mean")
+    assert set(study.selected()["value"]) == {2.5, 12.5}
+    assert set(study.areas()["area"]) == {7.5}
     assert set(study.areas(k=3)["area"]) == {8}
-
-
-def test_mean_over_k_ignores_undefined_values():
-    study = make(lambda d, m, budget, fold, k: np.nan if k == 1 else k, k="mean")
-    assert set(study.areas()["area"]) == {2.5}
 
 
 def test_budgets_may_differ_by_method():
@@ -61,8 +56,8 @@ def test_measure_directions():
 
 
 def test_scores_with_standard_error():
-    study = make(lambda d, m, budget, fold, k: 0.5 + 0.2 * fold, k="mean", L="all")
-    table = table_info("method_scores").make(study, name="accuracy")
+    study = make(lambda d, m, budget, fold, k: 0.5 + 0.2 * fold, k="mean")
+    table = table_info("method_scores").make(study, name="accuracy", L="all")
     assert len(table) == 6
     assert set(table["accuracy"].round(12)) == {0.6}
     assert table["spread"].tolist() == pytest.approx([np.std([0.5, 0.7], ddof=1) / np.sqrt(2)] * 6)

@@ -53,10 +53,3 @@ def test_fit_seconds_at_each_methods_budget(study):
     table = table_info("fit_times").make(study).set_index(["dataset", "method"])
     assert table.loc[("d1", "a"), ["L", "seconds"]].tolist() == ["10pct", 2.0]
     assert table.loc[("d1", "b"), ["L", "seconds"]].tolist() == ["all", 12.0]
-
-
-def test_scores_at_equal_budgets(study):
-    table = table_info("method_scores").make(study, name="auc", L="10pct").set_index(["dataset", "method"])
-    assert table.loc[("d1", "a"), "auc"] - table.loc[("d1", "b"), "auc"] == pytest.approx(0.1)
-    ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
-    assert ranks.to_dict() == {"a": 1, "b": 2}

@@ -38,9 +38,9 @@ def test_controls_are_listed_but_not_ranked():
     assert ranks.to_dict() == {"rf": 1.0, "relief": 2.0}
 
 
-def scale(value, **options):
+def scale(value):
     """Give the scores of rankings of all rows, relative to a random ranking and the oracle."""
-    table = table_info("contest_scores").make(make(value, **options))
+    table = table_info("contest_scores").make(make(value))
     return table[table["mode"] == "ssl"]
 
 
@@ -50,11 +50,6 @@ def test_scores_are_scaled_from_random_to_oracle():
     assert by_ranking(table, "relative") == pytest.approx(expected)
     assert by_ranking(table, "better_than_random")["genie3"] is True
     assert pd.isna(by_ranking(table, "better_than_random")["random_ranking"])
-
-
-def test_scale_is_reversed_for_errors():
-    table = scale(lambda d, m, mode, L, fold: 1 - LEVEL[m], measure="rrmse")
-    assert by_ranking(table, "relative")["relief"] == pytest.approx(0.5)
 
 
 def test_scale_needs_oracle_better_than_random():
