@@ -66,10 +66,3 @@ class Check:
     def title(self):
         """Name of the check."""
         return TITLES[self.code]
-
-
-def make_check(code, looked_at, finding, advice="", options=None, condition=""):
-    """Make the check with its finding; it has passed if the finding is empty."""
-    if not finding:
-        return Check(code, True, looked_at)
-    return Check(code, False, looked_at, finding, advice, options or {}, condition)

@@ -14,7 +14,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING
 from sslrank.tabular.schema.missing_codes import missing_codes_advice, missing_codes_note
 from sslrank.tabular.schema.texts import NAME
-from sslrank.tabular.trust.check import ENOUGH_LABELS, MIN_LABELS, Check, make_check
+from sslrank.tabular.trust.check import ENOUGH_LABELS, MIN_LABELS, Check
 from sslrank.tabular.trust.dependence import DUPLICATES
 from sslrank.tabular.trust.leaks import N_BEST, leak_check, within_one
 
@@ -90,6 +90,13 @@ def run_checks(table, procedure, redundancy, order):
     return sorted(checks, key=lambda check: check.code)
 
 
+def _check(code, looked_at, finding, advice="", options=None, condition=""):
+    """Make the check with its finding; it has passed if the finding is empty."""
+    if not finding:
+        return Check(code, True, looked_at)
+    return Check(code, False, looked_at, finding, advice, options or {}, condition)
+
+
 def _identifiers(features):
     looked_at = "columns that identify rows, and ambiguous dates"
     reasons = {name: reason for name, reason in features.dropped.items() if reason in NAMING}
@@ -97,7 +104,7 @@ def _identifiers(features):
         looked_at += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
     names = features.possible_identifiers
     finding = f"{listed(names, NAME)}: more than half of the rows have a text of their own" if names else ""
-    return make_check("C01", looked_at, finding, "Leave identifiers, such as names of patients, out", {"drop": names})
+    return _check("C01", looked_at, finding, "Leave identifiers, such as names of patients, out", {"drop": names})
 
 
 def _empty(features, coded, names):
@@ -117,7 +124,7 @@ def _empty(features, coded, names):
         codes = features.missing_codes
         problems[missing_codes_note(codes)] = missing_codes_advice(codes, features.X.columns)
     advice = "; ".join(problems.values())
-    return make_check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
+    return _check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
 
 
 def _gaps(coded, names):
@@ -147,7 +154,7 @@ def _gaps(coded, names):
         alone += [names[j]] if size >= _LARGE_GAP_EFFECT and p > 0.05 else []
     alone = list(dict.fromkeys(alone))
     measured = f"{listed(alone)} {'is' if len(alone) == 1 else 'are'} measured because of the target" if alone else ""
-    return make_check("C15", looked_at, finding, advice, {"drop": alone or gaps}, measured)
+    return _check("C15", looked_at, finding, advice, {"drop": alone or gaps}, measured)
 
 
 def _far(table, coded, order, names):
@@ -169,7 +176,7 @@ def _far(table, coded, order, names):
     condition = f"{rows_in_words} {'is an error' if len(far) == 1 else 'are errors'} or not comparable"
     values = listed(f"{value:g}" for value in far.values())
     finding = f"{'; '.join(texts.values())} (target {values})" if texts else ""
-    check = make_check("C16", looked_at, finding, f"Look at these rows, and leave out errors{how}", options, condition)
+    check = _check("C16", looked_at, finding, f"Look at these rows, and leave out errors{how}", options, condition)
     return replace(check, leads=names[order[0]] in texts)
 
 
@@ -202,13 +209,13 @@ def _redundant(redundancy, columns, names):
         f"{names[first]} has the near-duplicate{'s' if len(others) > 1 else ''} {listed(names[j] for j in others)}"
         for first, *others in groups
     ]
-    yield make_check("C04", looked_at, _first_groups(texts), advice)
+    yield _check("C04", looked_at, _first_groups(texts), advice)
     # near-duplicates are named by C04, indicators by a note
     groups = redundancy.groups("correlated")
     groups = [group for group in groups if min(len({*near[group]}), len({*variables[group]})) > 1]
     texts = [f"{listed(names[j] for j in group)} are correlated" for group in groups]
     advice = "Correlated features share importance, which makes their order uncertain"
-    yield make_check("C05", looked_at, _first_groups(texts), advice)
+    yield _check("C05", looked_at, _first_groups(texts), advice)
 
 
 def _first_groups(texts):
@@ -220,7 +227,7 @@ def _duplicates(coded, dependence):
     finding = counted(n, f"{of_rows} is a duplicate of another", f"{of_rows} are duplicates of others") if n else ""
     are_kept = dependence.design.reason == DUPLICATES
     advice = "Kept in one fold; intervals count each once" if are_kept else "Keep one of each observation"
-    return make_check("C06", "labelled rows that are equal in all features", finding, advice)
+    return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
 def _groups(table, coded, columns, design):
@@ -233,9 +240,7 @@ def _groups(table, coded, columns, design):
         finding = f"{len(coded.labeled)} labelled rows have {n_units} values of {columns.unit}"
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
     condition = f"rows of one {columns.unit} depend on each other"
-    return make_check(
-        "C07", "identifiers that several rows share", finding, advice, {"groups": columns.unit}, condition
-    )
+    return _check("C07", "identifiers that several rows share", finding, advice, {"groups": columns.unit}, condition)
 
 
 def _time(table, columns, dependence):
@@ -250,13 +255,13 @@ def _time(table, columns, dependence):
     looked_at = "whether the target and features resemble those of the row before"
     advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
     condition = "the order of the rows is time" if columns.order else ""  # evidence besides a p-value
-    return make_check("C08", looked_at, dependence.series, advice, {"time": columns.order}, condition)
+    return _check("C08", looked_at, dependence.series, advice, {"time": columns.order}, condition)
 
 
 def _labels(coded):
     looked_at = f"{len(coded.labeled)} labelled rows"
     finding = f"{looked_at} detect only strong relations" if len(coded.labeled) < ENOUGH_LABELS else ""
-    return make_check("C11", looked_at, finding, "Label more rows")
+    return _check("C11", looked_at, finding, "Label more rows")
 
 
 def _totals(table):
@@ -267,7 +272,7 @@ def _totals(table):
     more = f", and {counted(len(totals) - 1, 'more row')}" if len(totals) > 1 else ""
     finding, condition = f"{row} looks like a total: {why}{more}", f"{row} is a total of others"
     options, how = _leave_out(totals, table.path)
-    return make_check("C14", looked_at, finding, f"Leave totals out{how}", options, condition)
+    return _check("C14", looked_at, finding, f"Leave totals out{how}", options, condition)
 
 
 def _leave_out(rows, path):
@@ -292,4 +297,4 @@ def _shift(coded, seed):
     looked_at += f" (AUC {auc:.2f}; 0.5: it cannot)"
     finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})" if auc >= SHIFT_AUC else ""
     advice = "The ranking applies to rows like the labelled ones; label rows of the other kind too"
-    return make_check("C13", looked_at, finding, advice)
+    return _check("C13", looked_at, finding, advice)

@@ -14,7 +14,7 @@ from sslrank.core.null_model import concordance
 from sslrank.core.random_state import derive_seed
 from sslrank.core.target_columns import FEW_CLASSES
 from sslrank.tabular.fits.folds import FOLDS, make_folds
-from sslrank.tabular.trust.check import ENOUGH_LABELS, MIN_LABELS, Check, make_check
+from sslrank.tabular.trust.check import ENOUGH_LABELS, MIN_LABELS, Check
 from sslrank.tabular.trust.significance import MAX_ROWS, sampled_rows
 
 #: A single feature that predicts this well (balanced accuracy, R squared) is reported as a possible leak. Like the next
@@ -80,10 +80,12 @@ def _scored(scores):
 
 def _named(looked_at, findings, what, advice):
     """Make the check C03 of the findings that name features, which would be wrong if these are `what`."""
-    finding = "; ".join(text for text, which in findings.items() if which)
     names = [name for which in findings.values() for name in which]
+    if not names:
+        return Check("C03", True, looked_at)
+    finding = "; ".join(text for text, which in findings.items() if which)
     condition = f"{listed(names)} {'is' if len(names) == 1 else 'are'} {what}"
-    return make_check("C03", looked_at, finding, advice, {"drop": names}, condition)
+    return Check("C03", False, looked_at, finding, advice, {"drop": names}, condition)
 
 
 def _is_cut(coded, feature):
