@@ -1,33 +1,17 @@
 """Editors and type checkers see the public names, their parameters and results."""
 
-import ast
 import inspect
 from importlib.resources import files
 from typing import Never, get_type_hints
 
 import sslrank
 import stubs
-from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.result import Ranking
 
 
 def test_stub_is_current():
     assert stubs.STUB.read_text(encoding="utf-8") == stubs.stub(), "run: python tests/stubs.py"
     assert files("sslrank").joinpath("py.typed").is_file()
-
-
-def test_stub_has_the_names_of_the_package_and_of_rankers():
-    tree = ast.parse(stubs.stub())
-    imported = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert imported | {"get_ranker", "__version__"} >= set(sslrank.__all__)
-    overloads = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    literals = [
-        {leaf.value for leaf in ast.walk(node.args.args[0]) if isinstance(leaf, ast.Constant)} for node in overloads
-    ]
-    assert set.union(*literals) == set(RANKERS)
-    relief = next(node for node, names in zip(overloads, literals, strict=True) if "relief" in names)
-    assert {"n_neighbors", "random_state"} <= {argument.arg for argument in relief.args.kwonlyargs}
-    assert relief.returns.id == "SSLRelief"
 
 
 def test_public_functions_and_methods_are_annotated():

@@ -104,8 +104,8 @@ def test_regression_agrees_with_scikit_learn_for_any_threads():
 
 
 def test_labelled_rows_vote_and_all_rows_set_ranges():
-    X_train = np.array([[0.0, 0.0], [1.0, 3.0], [100.0, 5.0]])
-    y_train = np.array([0, 1, -1])
+    X_train = np.array([[0.0, 0.0], [1.0, 3.0], [100.0, 5.0], [1.0, 0.6]])
+    y_train = np.array([0, 1, -1, -1])
     # With the range 100 of the first column, (1, 0) lies next to (0, 0); with the range 1 it would be (1, 3).
     score = knn_score(X_train, y_train, [[1.0, 0.5]], [0], np.ones(2), n_neighbors=1)
     assert score == 1.0
@@ -118,19 +118,6 @@ def test_partly_known_targets_average_known_values():
     predicted = knn_predict(features, targets, features.rows([0]), [1.0], 2)
     # No neighbour knows the second target: its mean; no row at all the third.
     np.testing.assert_allclose(predicted, [[2.0, 6.0, 0.0]])
-
-
-@pytest.mark.parametrize("task", ["multilabel", "hierarchical"])
-def test_label_scores_are_neighbour_shares(task):
-    hierarchy = [[], [0]] if task == "hierarchical" else None
-    X = np.arange(6.0)[:, None]
-    y = np.array([[1, 0], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1]], dtype=float)
-    targets = encode_targets(y, 6, task=task, hierarchy=hierarchy)
-    features = Features(X, np.zeros(1, dtype=np.int32))
-    predicted = knn_predict(features, targets, features.rows([0, 5]), [2.0], 3)
-    np.testing.assert_allclose(predicted, [[2 / 3, 1 / 3], [2 / 3, 1 / 3]])
-    value = knn_score(X, y, X, y, [1.0], task=task, hierarchy=hierarchy, n_neighbors=1)
-    assert value == 1.0
 
 
 def test_classes_with_equal_votes_share_the_prediction():

@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeCV
@@ -62,18 +61,6 @@ def test_ridge_teacher_equals_scikit_learn():
     scaled = MinMaxScaler().fit_transform(X)
     np.testing.assert_allclose(found[:, :2], RidgeCV(PENALTIES).fit(scaled, Y[:, :2]).predict(scaled))
     np.testing.assert_allclose(found[:, 2], RidgeCV(PENALTIES).fit(scaled[10:], Y[10:, 2]).predict(scaled))
-
-
-def test_missing_nominal_and_multitarget_data_are_accepted():
-    rng = np.random.default_rng(4)
-    kind = rng.integers(0, 3, 200)
-    X = pd.DataFrame({"kind": pd.Categorical(kind), "a": rng.normal(size=200), "b": rng.normal(size=200)})
-    Y = np.column_stack([kind == 1, X["a"] + rng.normal(size=200)]).astype(float)
-    X.loc[::7, "a"] = np.nan
-    Y[30:] = np.nan
-    Y[3, 0] = np.nan
-    ranking = get_ranker("distilled", n_estimators=30, random_state=0).fit(X, Y).ranking_
-    assert ranking[2] == 3
 
 
 def test_own_teacher_predicts_every_row(data):

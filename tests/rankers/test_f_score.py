@@ -55,18 +55,6 @@ def test_nominal_feature_and_classes_use_cramers_v(rng):
     assert found.feature_importances_[0] == pytest.approx(share / (1 - share) * (70 - 1 - 3) / 3)
 
 
-def test_binary_classes_and_categories_equal_numeric_coding(rng):
-    X, y = rng.integers(0, 2, (60, 3)), rng.integers(0, 2, 60)
-    frame = pd.DataFrame(X).astype("category")
-    scores = [
-        get_ranker("f_score", task=task).fit(data, y).feature_importances_
-        for task in ("classification", "regression")
-        for data in (X.astype(float), frame)
-    ]
-    for other in scores[1:]:
-        np.testing.assert_allclose(scores[0], other)
-
-
 def test_multitarget_score_averages_squared_correlations(rng):
     X, Y = rng.normal(size=(50, 4)), rng.normal(size=(50, 3))
     Y[:, 1] += X[:, 2]

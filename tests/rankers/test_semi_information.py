@@ -67,18 +67,6 @@ def test_believed_shares_choose_the_class_of_unlabelled_rows():
     assert weights.tolist() == [0.5, 0.5]
 
 
-def test_names_of_classes_do_not_matter_and_supervised_removes_rows(data):
-    X, true = data
-    y = np.where(np.arange(200) < 60, true, -1)
-    swapped = np.where(y == -1, -1, 1 - y)
-    for criterion in ("jmi", "mim"):
-        first, other = (SemiInformation(criterion=criterion).fit(X, labels) for labels in (y, swapped))
-        np.testing.assert_allclose(first.feature_importances_, other.feature_importances_, atol=1e-12)
-        alone = SemiInformation(criterion=criterion, supervised=True).fit(X, y)
-        only = SemiInformation(criterion=criterion).fit(X[:60], true[:60])
-        np.testing.assert_array_equal(alone.feature_importances_, only.feature_importances_)
-
-
 def test_features_after_n_selected_follow_by_their_criterion(data):
     X, y = data
     full, short = (SemiInformation(n_selected=n).fit(X, y).ranking_ for n in (7, 2))

@@ -30,7 +30,7 @@ def scores_on_iris(name, importances, params, labeled=TRAIN, seed=0):
 
 @pytest.mark.parametrize(("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, DATASET_TASKS)])
 def test_evaluators_accept_their_tasks(name, task):
-    args = (*coded_problem(task), *ROWS, np.array([5.0, 4, 3, 2, 1, -1]))
+    args = (*coded_problem(task), *ROWS, np.array([5.0, 4, 4, 2, 2, -1]))
     rows = load_evaluator(name).evaluate(*args, {}, 0)
     assert rows
     for measure, size, value in rows:
@@ -61,6 +61,7 @@ def test_evaluators_ignore_hidden_labels(name):
         ("top_features", {"predictor": "forest"}, "unknown predictor 'forest'"),
         ("top_features", {"predictor": "svm"}, "'svm' is for classification"),
         ("top_features", {"train": "some"}, "train must be"),
+        ("top_features_auc", {"sizes": 3}, "unknown evaluator settings: sizes"),
     ],
 )
 def test_invalid_settings_are_refused(name, params, message):

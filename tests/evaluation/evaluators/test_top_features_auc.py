@@ -85,14 +85,6 @@ def test_mixed_targets_and_features_are_scored(rng):
         assert np.isfinite([value for *_, value in found]).all()
 
 
-def test_scores_are_repeatable_with_random_ties(rng):
-    X = rng.normal(size=(90, 6))
-    y = (X[:, 5] > 0).astype(int)
-    assert judged(X, y, np.ones(6)) == judged(X, y, np.ones(6))
-    with pytest.raises(ValueError, match="unknown evaluator settings: sizes"):
-        judged(X, y, np.ones(6), sizes=3)
-
-
 def test_measures_match_scikit_learn(rng):
     true, guess = rng.integers(0, 4, 50), rng.integers(0, 5, 50)
     true[true == 2] = 3

@@ -14,11 +14,11 @@ from sslrank.core.tasks import TASKS
 from sslrank.metrics.single import measure_for
 from sslrank.models.knn import knn_predict
 from sslrank.rankers.relief import target_space as target_space_module
-from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
+from sslrank.rankers.relief.grid import settings
 from sslrank.rankers.relief.held_out import HeldOutScorer
 from sslrank.rankers.relief.space import TIE, FeatureSpace, Neighbors
 from sslrank.rankers.relief.ssl_relief import AUTO_GRID, NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
-from sslrank.rankers.relief.target_space import hierarchy_scale, target_space
+from sslrank.rankers.relief.target_space import hierarchy_scale
 from sslrank.testing import HIERARCHY
 
 GRID = settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)
@@ -76,42 +76,6 @@ def test_scores_equal_plain_reference(task, kind):
         ranker, features, targets, _ = fit(task, n, kind, n // 2, n_neighbors=k, w0=w0, w1=w1)
         expected = reference.importances(features, targets, k, w0, w1)
         np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
-
-
-def nearest_distance(space, group):
-    """Distance of every row to the nearest row of group 0, if equal rows are of one group."""
-    found = space.neighbors(1, group=group[space.first])
-    return found.distance[found.start[:-1]][space.point]
-
-
-@pytest.mark.parametrize(
-    "task", ["hierarchical", *(pytest.param(task, marks=pytest.mark.exhaustive) for task in SIMPLER)]
-)
-def test_grid_settings_equal_separate_runs(task):
-    features, targets, *_ = problem(task, kind="missing")
-    labeled = targets.labeled
-    assert len(GRID) == 45
-    space = FeatureSpace(features)
-    group = np.where(labeled, 0, 1).astype(np.int32)
-    t = remoteness(nearest_distance(space, group), labeled)
-    found = space.neighbors(30)
-    sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, None)
-    for setting in GRID[::2]:
-        single = fit(task, kind="missing", n_neighbors=setting.n_neighbors, w0=setting.w0, w1=setting.w1)[0]
-        np.testing.assert_allclose(sums.importances(setting), single.feature_importances_, rtol=0, atol=1e-10)
-    for setting in GRID[::11]:
-        expected = reference.importances(features, targets, setting.n_neighbors, setting.w0, setting.w1)
-        np.testing.assert_allclose(sums.importances(setting), expected, rtol=0, atol=1e-10)
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_fully_labelled_data_give_supervised_score(task):
-    semi, features, targets, _ = fit(task, n_labeled=60, n_neighbors=10, w0=1.0, w1=1.0)
-    supervised = fit(task, n_labeled=60, n_neighbors=10, supervised=True)[0]
-    np.testing.assert_array_equal(semi.feature_importances_, supervised.feature_importances_)
-    assert supervised.cv_results_ is None
-    expected = reference.importances(features, targets, 10, 0.0, 0.0)
-    np.testing.assert_allclose(semi.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
 def test_without_labels_relief_is_unsupervised():
