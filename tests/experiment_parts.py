@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sslrank.benchmark.environment import environment
 from sslrank.benchmark.plan.fingerprints import experiment_code, step_code
-from sslrank.benchmark.steps.experiment_part import experiment_part_job
+from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
 
 #: Three parts of some milliseconds: single-truth, single-0.3-0 and single-0.3-10.
 NOISE = {
@@ -24,7 +24,7 @@ def finish_parts(plan, study, experiment, names=None):
     for name in names or spec["parts"]:
         given = {"name": spec["experiment"]["module"], "part": spec["parts"][name], "seed": spec["seed"]}
         tables, benchmark = part_files(study, experiment, name)
-        experiment_part_job(**given, tables=tables)
+        experiment_part_job(PartJob(**given, tables=tables))
         benchmark.parent.mkdir(parents=True, exist_ok=True)
         measured = {"s": 3.5, "max_rss": 100.25, "cpu_time": 2.5, "date": "2026-01-09T00:00:00+00:00"}
         benchmark.write_text(json.dumps(measured | {"params": given | code, "environment": environment()}))

@@ -46,7 +46,7 @@ def job(tmp_path, monkeypatch):
         options = {"modes": ["ssl"], "seed": 1, "code_key": "code 1", "spec": spec, "budgets": ["12"]} | options
         files = {"splits": Path("splits.json"), "rankings": Path(rankings), "status": Path("m.status.csv")}
         try:
-            step.rank_job(header=Path("data/header.json"), **files, **options)
+            step.rank_job(step.RankJob(header=Path("data/header.json"), **files, **options))
         except Stopped:
             assert stop
         return found

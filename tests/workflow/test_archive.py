@@ -19,7 +19,7 @@ from sslrank.benchmark.archive.record import ArchiveError, read_records, write_r
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.steps.collect import CollectJob, collect_job
 from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, table_of_cells
 from sslrank.benchmark.steps.verify_cell import _compared_rankings
 from sslrank.benchmark.submit import enter
@@ -168,7 +168,7 @@ def test_new_methods_are_compared_with_archived_ones(clone):
     files |= {"gathered": [gathered], "collected": [Path("results/tiny/collected/scores.csv")]}
     listed = {"datasets": sources.described(), "pairs": sources.collected(), "experiments": []}
     with pytest.raises(ArchiveError, match=r"its splits of tiny are not those with which other methods were run here"):
-        collect_job(study="tiny", **files, **listed)
+        collect_job(CollectJob(study="tiny", **files, **listed))
 
 
 def cell(**values):

@@ -2,6 +2,7 @@
 
 import inspect
 import os
+from importlib import import_module
 from itertools import product
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ from snakemake.api import SnakemakeApi
 from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
 
 from repository import ROOT
+from sslrank.benchmark import steps
 from sslrank.benchmark.plan import fingerprints
 
 RANKERS = {
@@ -97,6 +99,19 @@ def rules(tmp_path_factory):
         os.environ.pop(name, None)
         if value is not None:
             os.environ[name] = value
+
+
+def test_names_of_rules_are_fields_of_their_jobs(rules):
+    for rule in rules:
+        if rule.script is None or rule.name == "job":
+            continue
+        module, _, name = rule.params.function.rpartition(".")
+        function = getattr(import_module(f"{steps.__name__}.{module or name.removesuffix('_job')}"), name)
+        (job,) = inspect.signature(function).parameters.values()
+        fields = job.annotation.__dataclass_fields__.keys()
+        named = [name for names in (rule.input, rule.output, rule.params) for name, _ in names.items()]
+        assert len(set(named)) == len(named), rule
+        assert fields - steps.Job.__dataclass_fields__.keys() <= set(named) <= fields | {*steps.NOT_PASSED}, rule
 
 
 def parameters(rules):

@@ -16,7 +16,7 @@ from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.steps.collect import SOURCE_COLUMNS, TABLES, write_stability
-from sslrank.benchmark.steps.compare_published import compare_published_job
+from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
 from sslrank.benchmark.steps.tables import write_tables
 from sslrank.evaluation.evaluators import computed
 
@@ -81,7 +81,7 @@ def check_page(name, folder, seed, dataset=None):
         blocks = {
             key: table | {"published": [ROOT / file for file in table["published"]]} for key, table in published.items()
         }
-        compare_published_job(**files, blocks=blocks, datasets=study.published_datasets())
+        compare_published_job(CompareJob(**files, blocks=blocks, datasets=study.published_datasets()))
     write_figures(data, here / "figures", study.block.figures.curves or [])
     write_manifest(collected, here / "manifest.json", config=study.config(), root=ROOT)
     write_page(here, here / "report.html", config=study.config())

@@ -9,7 +9,7 @@ import pandas as pd
 import yaml
 
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.steps.prepare import read_dataset
+from sslrank.benchmark.steps.prepare import PrepareJob, prepare_job
 from sslrank.cli import main
 from sslrank.core.null_model import log_rank_scores
 from sslrank.datasets.dataset import Dataset
@@ -109,7 +109,9 @@ def test_study_new_accepts_event(tmp_path, monkeypatch):
     assert "cox_score" in own["studies"]["mine"]["methods"]
     assert own["evaluators"]["mine-knn"]["params"]["measures"] == ["c_index"]
     Path("source.json").write_text("{}")
-    read_dataset(None, "mine", "source.json", "data", own["datasets"]["mine"])
+    named = {"dataset": "mine", "own": own["datasets"]["mine"], "catalogue": None}
+    files = {"source": Path("source.json"), "header": Path("data/header.json"), "failures": Path("failures.log")}
+    assert prepare_job(PrepareJob(**named, **files)) == []
     dataset = Dataset.load("data")
     assert list(dataset.X) == ["a", "b", "sex"]
     np.testing.assert_array_equal(dataset.y, np.column_stack([table["days"], table["status"] == 2]))

@@ -12,9 +12,9 @@ FINDINGS = [
 
 use rule job as findings with:
     input:
-        templates=[f"{page}.j2" for page in FINDINGS],
-        protocols=sorted(map(str, Path("workflow/published").glob("*/protocol.yaml"))),
-        tables=lambda w: [
+        [f"{page}.j2" for page in FINDINGS],
+        sorted(map(str, Path("workflow/published").glob("*/protocol.yaml"))),
+        lambda w: [
             str(path)
             for pattern in ("summaries/**/*.csv", "archive/*.csv", "findings/*.[cy]*")
             for path in sorted(Path("results").glob(pattern))

@@ -1,4 +1,5 @@
-# Base of all rules with a function of sslrank.benchmark.steps: its param `function`, which gets input, output and params.
+# Base of all rules with a function of sslrank.benchmark.steps: its param `function`. It gets one job, whose fields are
+# the names of input, output and params; files without a name are only what the job depends on.
 rule job:
     log:
         "results/logs/job.log",

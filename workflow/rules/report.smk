@@ -37,12 +37,12 @@ COMPARED = branch(
 
 use rule job as page with:
     input:
-        collected=rules.collect.output.collected,
-        ranked=rules.stability.output,
+        rules.collect.output.collected,
+        rules.stability.output,
+        "results/{study}/tables",
+        "results/{study}/figures",
+        COMPARED,
         manifest="results/{study}/manifest.json",
-        tables="results/{study}/tables",
-        figures="results/{study}/figures",
-        published=COMPARED,
     output:
         page=reported("results/{study}/report.html", "Results page", "page", page="Results page"),
     log:
@@ -60,8 +60,8 @@ use rule job as study_summary with:
         "results/{study}/tables",
         "results/{study}/figures",
         COMPARED,
+        "results/{study}/report.html",
         manifest="results/{study}/manifest.json",
-        page="results/{study}/report.html",
     output:
         summary=directory("results/summaries/{study}"),
     log:

@@ -92,8 +92,8 @@ COLLECTED = {
 
 use rule job as tables with:
     input:
+        of_study(StudyPlan.entries),
         **COLLECTED,
-        entries=of_study(StudyPlan.entries),
     output:
         tables=reported("results/{study}/tables", "Tables", "table", "{name}.csv", table="{name}"),
     log:
@@ -106,8 +106,8 @@ use rule job as tables with:
 
 use rule job as compare_published with:
     input:
+        of_study(StudyPlan.published_files),
         made="results/{study}/tables",
-        published=of_study(StudyPlan.published_files),
         # A publication whose names are those of the study has no such file.
         spelling=lambda w: [*filter(os.path.exists, [PLAN.study(w.study).published_names()])],
     output:

@@ -27,9 +27,9 @@ import pandas as pd
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.plan.fingerprints import SIZES, digest_key, digests, sized, source_root
 from sslrank.benchmark.scoring import evaluate_rankings
-from sslrank.benchmark.steps.clustering_hypothesis import clustering_hypothesis_job
-from sslrank.benchmark.steps.export import export_job
-from sslrank.benchmark.steps.import_rankings import import_rankings_job
+from sslrank.benchmark.steps.clustering_hypothesis import HypothesisJob, clustering_hypothesis_job
+from sslrank.benchmark.steps.export import ExportJob, export_job
+from sslrank.benchmark.steps.import_rankings import ImportJob, import_rankings_job
 from sslrank.core.extras import MissingExtraError
 from sslrank.core.tasks import DATASET_TASKS
 from sslrank.datasets.catalogue import own_entry
@@ -160,15 +160,16 @@ def step_digests():
         folder = Path(folder)
         dataset.save(folder)
         splits.save(folder / "splits.json")
-        export_job(data=folder, splits=folder / "splits.json", L="L", exported=folder / "exported")
+        read = {"header": folder / "header.json", "splits": folder / "splits.json"}
+        export_job(ExportJob(**read, L="L", exported=folder / "exported"))
         exported = [path.read_text(encoding="utf-8") for path in sorted((folder / "exported").iterdir())]
-        clustering_hypothesis_job(data=folder, hypothesis=folder / "hypothesis.json")
+        clustering_hypothesis_job(HypothesisJob(header=read["header"], hypothesis=folder / "hypothesis.json"))
         table = pd.DataFrame({"feature": dataset.X.columns, "importance": _uniform(2)[: dataset.X.shape[1]]})
         table.assign(mode="ssl", fold=0, ranking="r").to_csv(folder / "r.csv", index=False)
         (folder / "r.tsv").write_text("s\n2.0\n", encoding="utf-8")
-        files = {"sources": [folder / "r.csv"], "benchmarks": [folder / "r.tsv"], "splits": folder / "splits.json"}
+        files = {"sources": [folder / "r.csv"], "benchmarks": [folder / "r.tsv"]}
         files |= {"rankings": folder / "r.parquet", "status": folder / "r.status.csv"}
-        import_rankings_job(data=folder, **files, budgets=["L"], modes=["ssl", "sl"])
+        import_rankings_job(ImportJob(**read, **files, budgets=["L"], modes=["ssl", "sl"]))
         imported = pd.read_parquet(folder / "r.parquet").to_csv(), (folder / "r.status.csv").read_text("utf-8")
         dataset.X.assign(y=dataset.y).to_csv(folder / "own.csv", index=False)
         own = prepare(own_entry("own", "own.csv", "classification", columns={"target": "y"}), path=folder / "own.csv")

@@ -24,10 +24,10 @@ from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.plan.sources import cells
-from sslrank.benchmark.steps.archive import archive_job
-from sslrank.benchmark.steps.collect import collect_job
-from sslrank.benchmark.steps.experiment import experiment_job
-from sslrank.benchmark.steps.experiment_part import experiment_part_job
+from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
+from sslrank.benchmark.steps.collect import CollectJob, collect_job
+from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
+from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
 from sslrank.benchmark.steps.verify_cell import recompute_part
 from sslrank.core.errors import DataError
 
@@ -63,7 +63,7 @@ def archive(plan):
     files = [part_files("s", "noise", name) for spec in specs for name in spec["parts"]]
     tables, benchmarks = map(list, zip(*files, strict=True)) if files else ([], [])
     parts = {"part_tables": tables, "part_benchmarks": benchmarks, "experiments": specs}
-    return "\n".join(archive_job(gathered=[], **parts, outcome=Path("archived.csv")))
+    return "\n".join(archive_job(ArchiveJob(gathered=[], **parts, outcome=Path("archived.csv"))))
 
 
 def contents(folder=FOLDER):
@@ -93,7 +93,7 @@ def joined(plan):
     archived = Path(FILE) if sources.is_archived("noise") else []
     parts = sources.study.experiment_parts("noise")
     files = {"archived": archived, "computed": computed, "tables": Path("joined")}
-    experiment_job(name="noise", parts=parts, **files)
+    experiment_job(ExperimentJob(name="noise", parts=parts, **files))
     return contents("joined")
 
 
@@ -128,7 +128,7 @@ def test_unserializable_values_are_refused(run, tmp_path, monkeypatch):
             "sslrank.benchmark.steps.experiment_part.compute_part", lambda *_, found={table: 0}, **__: found
         )
         with pytest.raises(ValueError, match=f"table named '{table}'"):
-            experiment_part_job(name="noise", part={}, seed=0, tables=tmp_path / "part")
+            experiment_part_job(PartJob(name="noise", part={}, seed=0, tables=tmp_path / "part"))
         assert not (tmp_path / "part").exists()
 
 
@@ -158,7 +158,7 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     sources = plan.sources("s")
     listed = {"pairs": sources.collected(), "experiments": sources.collected_experiments(), "gathered": []}
     files = {"archived": [], "archived_experiments": [Path(FILE)], "collected": [Path("collected/scores.csv")]}
-    collect_job(study="s", datasets=sources.described(), **listed, **files)
+    collect_job(CollectJob(study="s", datasets=sources.described(), **listed, **files))
     (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
     assert row["commit"] == "c" * 40
     other = planned("use", seed=8)

@@ -29,7 +29,7 @@ from sslrank.benchmark.archive.ledger import (
 from sslrank.benchmark.archive.record import ArchiveError, write_records
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.plan.sources import intended, unplanned
-from sslrank.benchmark.steps.archive import archive_job
+from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
 
 LOST = {("s", "d", "lost", budget): (NOT_RUN, "too slow") for budget in ("10", "all")}
 
@@ -208,7 +208,7 @@ def test_archive_removes_a_reason_only_with_the_record(folder, tmp_path_factory,
     write_records([record_of("a", commit + suffix)], gathered)
     monkeypatch.setattr("sslrank.benchmark.steps.archive.ARCHIVE", folder)
     none = {"part_tables": [], "part_benchmarks": [], "experiments": []}
-    archive_job(gathered=[gathered], **none, outcome=folder / "archived.csv")
+    archive_job(ArchiveJob(gathered=[gathered], **none, outcome=folder / "archived.csv"))
     assert read_ledger(folder)["s", "d", "a", "10"]["reason"] == reason
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.results.published import PUBLISHED, REPRODUCED, SAME_DATASETS, orders, ranks_and_tests
-from sslrank.benchmark.steps.compare_published import compare_published_job
+from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
 
 ROOT = Path(__file__).parents[3]
 
@@ -70,8 +70,8 @@ def test_published_scores_support_the_claim(tmp_path):
     tables = {"scores": {"function": "method_scores", "title": "Scores", "published": [file]}}
     datasets = {name: name.lower() for name in pd.read_csv(file)["dataset"]}
     out = tmp_path / "out"
-    files = {"made": tmp_path, "spelling": published / "names.yaml"}
-    compare_published_job(**files, blocks=tables, datasets=datasets, compared=out, figures=out)
+    files = {"made": tmp_path, "spelling": published / "names.yaml", "compared": out, "figures": out}
+    compare_published_job(CompareJob(**files, blocks=tables, datasets=datasets))
     pairs = pd.read_csv(out / "scores.pairs.csv")
     pairs = pairs[pairs["scores"] == PUBLISHED].set_index("second")
     assert set(pairs["first"]) == {"ssfi"}

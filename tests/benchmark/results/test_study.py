@@ -10,7 +10,7 @@ from made_study import study_of
 from sslrank.benchmark.report.figures import critical_distance_figures
 from sslrank.benchmark.results.study import _entry_names
 from sslrank.benchmark.results.tables import TABLES, table_info, table_words
-from sslrank.benchmark.steps.compare_published import compare_published_job
+from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
 from sslrank.benchmark.steps.tables import write_tables
 
 COMPARISON = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear", "families": {"forest": ["rf", "et"]}}
@@ -168,7 +168,7 @@ def test_variants_are_compared_separately(tmp_path):
     block |= {"title": "Readings", "published": [published]}
     files = {"made": tmp_path / "tables", "spelling": tmp_path / "names.yaml"}
     files |= {name: tmp_path / name for name in ("compared", "figures")}
-    compare_published_job(**files, blocks={"readings": block}, datasets={})
+    compare_published_job(CompareJob(**files, blocks={"readings": block}, datasets={}))
     cells = pd.read_csv(tmp_path / "compared/readings.csv")
     assert cells.set_index("variant")["reproduced"].to_dict() == {"far": 1.0, "near": 0.5}
     summary = pd.read_csv(tmp_path / "compared/readings.agreement.csv")

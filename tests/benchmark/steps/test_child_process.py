@@ -11,7 +11,7 @@ import pytest
 from prepared import save_toy
 from sslrank.benchmark.steps import fork_server
 from sslrank.benchmark.steps.child_process import JobError
-from sslrank.benchmark.steps.rank import rank_job
+from sslrank.benchmark.steps.rank import RankJob, rank_job
 
 RANKER = '''
 import os, signal, sys, time
@@ -33,8 +33,8 @@ class Dying(LaplacianScore):
 def ranked(folder, spec, **options):
     """Rankings and status of the job of a ranker."""
     files = {name: folder / name for name in ("rankings", "status")} | {"splits": folder / "splits.json"}
-    settings = {"spec": spec, "budgets": ["10"], "modes": ["ssl"], "seed": 0, "code_key": ""}
-    rank_job(header=folder / "data/header.json", **files, **(settings | options))
+    settings = {"spec": spec, "budgets": ["10"], "modes": ["ssl"], "seed": 0}
+    rank_job(RankJob(header=folder / "data/header.json", **files, **(settings | options)))
     return pd.read_parquet(files["rankings"]), pd.read_csv(files["status"], keep_default_na=False)
 
 

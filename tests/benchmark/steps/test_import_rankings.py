@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.steps.export import export_job
-from sslrank.benchmark.steps.import_rankings import import_rankings_job, import_scores
+from sslrank.benchmark.steps.export import ExportJob, export_job
+from sslrank.benchmark.steps.import_rankings import ImportJob, import_rankings_job, import_scores
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
@@ -28,9 +28,9 @@ def prepared(tmp_path):
 def run(folder, text, modes=("ssl",)):
     (folder / "found.csv").write_text(text, encoding="utf-8")
     files = (folder / "m.parquet", folder / "m.status.csv")
-    common = {"data": folder / "data", "splits": folder / "splits.json", "modes": modes}
+    common = {"header": folder / "data/header.json", "splits": folder / "splits.json", "modes": modes}
     sources = {"sources": [folder / "found.csv"], "benchmarks": [folder / "benchmark.tsv"], "budgets": ["4"]}
-    import_rankings_job(**common, **sources, rankings=files[0], status=files[1])
+    import_rankings_job(ImportJob(**common, **sources, rankings=files[0], status=files[1]))
     return pd.read_parquet(files[0]), pd.read_csv(files[1])
 
 
@@ -79,7 +79,8 @@ def test_invalid_fold_keeps_the_others(prepared):
 
 
 def test_export_writes_rows_and_labels(prepared):
-    export_job(data=prepared / "data", splits=prepared / "splits.json", L="4", exported=prepared / "out")
+    files = {"header": prepared / "data/header.json", "splits": prepared / "splits.json"}
+    export_job(ExportJob(**files, L="4", exported=prepared / "out"))
     assert sorted(path.name for path in (prepared / "out").iterdir()) == ["about.json", "fold0.csv", "fold1.csv"]
     dataset, splits = Dataset.load(prepared / "data"), Splits.load(prepared / "splits.json")
     for fold in splits.folds:

@@ -1,12 +1,23 @@
-"""The log of a job, its benchmark, which has what made its results, and the failures of a step."""
+"""The job that a step takes, its log, its benchmark, which has what made its results, and the failures of a step."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from sslrank.benchmark.files import count_failures, note_failure
-from sslrank.benchmark.steps import log_to, write_benchmark
+from sslrank.benchmark.steps import job_of, log_to, write_benchmark
+from sslrank.benchmark.steps.rankings_csv import CsvJob, rankings_csv_job
+
+
+def test_every_name_of_a_rule_is_a_field_of_the_job():
+    files = {"input": {"rankings": "a.parquet"}, "output": {"exported": "b.csv"}, "config": {}}
+    job = SimpleNamespace(**files, params={"function": "rankings_csv_job", "code": "c"}, threads=2, resources={})
+    assert job_of(rankings_csv_job, job) == CsvJob(rankings=Path("a.parquet"), exported=Path("b.csv"), threads=2)
+    job.params["header"] = True
+    with pytest.raises(TypeError, match=r"CsvJob.*'header'"):
+        job_of(rankings_csv_job, job)
 
 
 def test_finished_job_writes_what_made_its_results(tmp_path):

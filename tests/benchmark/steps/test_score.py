@@ -8,8 +8,8 @@ import pytest
 
 from prepared import save_toy
 from sslrank.benchmark.steps.child_process import JobError, attempt
-from sslrank.benchmark.steps.rank import rank_job
-from sslrank.benchmark.steps.score import score_job
+from sslrank.benchmark.steps.rank import RankJob, rank_job
+from sslrank.benchmark.steps.score import ScoreJob, score_job
 from sslrank.evaluation.evaluators import multilabel
 
 
@@ -21,7 +21,7 @@ def ranked(tmp_path_factory):
     files = {"splits": folder / "splits.json", "rankings": folder / "rankings.parquet"}
     files |= {"header": folder / "data/header.json"}
     settings = {"budgets": ["10"], "spec": {"ranker": "laplacian_score"}, "modes": ["ssl"], "seed": 0}
-    rank_job(**files, **settings, status=folder / "status.csv", code_key="")
+    rank_job(RankJob(**files, **settings, status=folder / "status.csv"))
     return files
 
 
@@ -39,7 +39,7 @@ def score(ranked, tmp_path, monkeypatch):
             blocks[name] = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}
         scores, status = tmp_path / "m.csv", tmp_path / "m.status.csv"
         files = ranked | {"shared": [], "imported": [], "import_benchmarks": [], "scores": scores, "status": status}
-        score_job(files=files, evaluators=blocks, study="s", dataset="toy", method="m", **options)
+        score_job(ScoreJob(**files, evaluators=blocks, study="s", dataset="toy", method="m", **options))
         table, rows = pd.read_csv(scores), pd.read_csv(status, keep_default_na=False)
         return {name: (table[table["evaluator"] == name], rows[rows["evaluator"] == name]) for name in names}
 

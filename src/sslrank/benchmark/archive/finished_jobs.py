@@ -45,24 +45,23 @@ def table_facts(dataset):
     return row | {"predefined_parts": bool(dataset.parts)}
 
 
-def pair_records(files, specs):
-    """Build the records of methods on a dataset; the arguments are those of the step `gather`.
+def pair_records(job):
+    """Build the records of methods on a dataset; `job` is a :class:`~sslrank.benchmark.steps.gather.GatherJob`.
 
     If the dataset or its splits are missing, `dataset` of the records has only "problem", the reason. Raises a
     DataError if a job had other settings.
     """
-    header, splits = files["header"], files["splits"]
-    contents = {path: read_json(path) for path in (header, splits)}
+    contents = {path: read_json(path) for path in (job.header, job.splits)}
     problems = [f"{path}: {content['problem']}" for path, content in contents.items() if "problem" in content]
-    facts = {"problem": problems[0]} if problems else dataset_facts(header, files["hypothesis"])
-    fingerprint = None if problems else contents[header]["provenance"]["fingerprint"]
-    splits_hash, records = sha256_of(splits), []
-    names = "rankings", "fits", "ranking_benchmark", "scores", "scoring", "scoring_benchmark"
-    by_method = zip(specs.values(), *(files[name] for name in names), strict=True)
+    facts = {"problem": problems[0]} if problems else dataset_facts(job.header, job.hypothesis)
+    fingerprint = None if problems else contents[job.header]["provenance"]["fingerprint"]
+    splits_hash, records = sha256_of(job.splits), []
+    files = job.rankings, job.fits, job.ranking_benchmark, job.scores, job.scoring, job.scoring_benchmark
+    by_method = zip(job.specs.values(), *files, strict=True)
     for planned, rankings, fits, of_ranking, scores, scoring, of_scoring in by_method:
         settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
         ranking = made_by(of_ranking, **settings)
-        jobs = {"splits": made_by(files["splits_benchmark"], protocol=planned["splits"], seed=planned["seed"])}
+        jobs = {"splits": made_by(job.splits_benchmark, protocol=planned["splits"], seed=planned["seed"])}
         jobs |= dict.fromkeys((f"ranking {L}" for L in planned["splits"]["L"]), ranking)
         jobs |= {f"scores {name}": made_by(of_scoring, name) for name in planned["evaluators"]}
         spec = planned | {"splits_sha256": splits_hash, "L": planned["splits"]["L"]}

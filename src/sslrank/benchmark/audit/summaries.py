@@ -9,9 +9,9 @@ from sslrank.benchmark.archive.record import SUFFIX
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.summary import MAX_BYTES, write_overviews
 from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.steps.collect import collect_job, stability_job
+from sslrank.benchmark.steps.collect import CollectJob, StabilityJob, collect_job, stability_job
 from sslrank.benchmark.steps.compare_published import compare_tables
-from sslrank.benchmark.steps.experiment import experiment_job
+from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
 from sslrank.benchmark.steps.tables import write_tables
 
 #: Files of a summary that are made again; not its datasets, which may be a part of the study's.
@@ -34,15 +34,16 @@ def make_tables(plan, study, folder, dataset=None):
     files["archived_experiments"] = [archive / "experiments" / f"{name}{SUFFIX}" for name in experiments]
     listed = {"datasets": datasets, "pairs": pairs}
     listed["experiments"] = sources.collected_experiments() if dataset is None else []
-    collect_job(study=study, **files, **listed, collected=[collected / "scores.csv"])
+    collect_job(CollectJob(study=study, **files, **listed, collected=[collected / "scores.csv"]))
     if dataset is None:
         ranked = {"stability": collected / "stability.csv", "features": collected / "features.parquet"}
-        stability_job(gathered=[], archived=files["archived"], pairs=pairs, **ranked)
+        stability_job(StabilityJob(gathered=[], archived=files["archived"], pairs=pairs, **ranked))
         write_overviews(collected, folder, of_study.block.comparison.excluded_datasets)
     folders = {name: folder / "experiments" / name for name in experiments}
     for name, archived in zip(experiments, files["archived_experiments"], strict=True):
-        module, parts = of_study.experiment(name), of_study.experiment_parts(name)
-        experiment_job(name=module, parts=parts, archived=archived, computed=[], tables=folders[name])
+        files = {"archived": archived, "computed": [], "tables": folders[name]}
+        parts = of_study.experiment_parts(name)
+        experiment_job(ExperimentJob(name=of_study.experiment(name), parts=parts, **files))
     write_tables(StudyData.load(of_study.table_config(), collected, folders), folder / "tables", blocks)
 
 

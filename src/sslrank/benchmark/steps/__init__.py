@@ -1,16 +1,9 @@
 """The jobs of the workflow, and what they share.
 
 A rule names the function of its step: ``rank_job`` is that of ``steps/rank.py``, and ``report.page_job`` is in
-``steps/report.py``. The script of all rules, ``workflow/scripts/step.py``, calls it with what its parameters name:
-
-- input and output of the rule, each a path or a list of paths, and its params; those that it does not name are only
-  what the job depends on;
-- `data`: the folder of the prepared dataset;
-- `files`: all input and output by name, for a step that has many;
-- `threads`, which change no result; `fit_limit`, the maximum seconds of one fit (0 is no limit); `may_retry`, with
-  which a kill from outside fails the job; `code_key`, what results depend on in addition to files and params.
-
-The lines that the function returns are shown.
+``steps/report.py``. The script of all rules, ``workflow/scripts/step.py``, calls it with one argument: a dataclass of
+the module, whose fields are the names of the rule's input, output and params, and those of :class:`Job`. Files without
+a name are only what the job depends on. The lines that the function returns are shown.
 """
 
 import contextlib
@@ -21,6 +14,7 @@ import sys
 import time
 import traceback
 import warnings
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from inspect import signature
@@ -28,6 +22,43 @@ from pathlib import Path
 
 from sslrank.benchmark.steps.fork_server import run_in_fork
 from sslrank.core.durations import parse_duration
+
+#: Names of rules that may be no field: the function, its measurements, and what a job only depends on.
+NOT_PASSED = ("function", "benchmark", "code", "used", "content", "n_failures", "sources", "spec", "table")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """What the function of every step gets from the run; every subclass is a frozen dataclass.
+
+    `threads` change no result, `fit_limit` is the maximum seconds of one fit (0 is no limit), with `may_retry` a kill
+    from outside fails the job, and `code_key` has what results depend on in addition to files and params.
+    """
+
+    threads: int = 1
+    fit_limit: float = 0
+    may_retry: bool = False
+    code_key: str = ""
+
+    def __init_subclass__(cls):
+        dataclass(frozen=True, kw_only=True)(cls)
+
+
+class DatasetJob(Job):
+    """A job on a prepared dataset with this `header`."""
+
+    header: Path
+
+    @property
+    def data(self):
+        """The folder of the prepared dataset."""
+        return self.header.parent
+
+
+class SplitJob(DatasetJob):
+    """A job on a prepared dataset and its splits."""
+
+    splits: Path
 
 
 def run(job):
@@ -48,7 +79,7 @@ def run_step(job):
     with log_to(job.log[0]) as log:
         module, _, name = name.rpartition(".")
         function = getattr(import_module(f"{__name__}.{module or name.removesuffix('_job')}"), name)
-        for line in function(**arguments_of(function, job)) or ():
+        for line in function(job_of(function, job)) or ():
             log(line)
         if path := job.output.get("benchmark"):
             write_benchmark(path, job, time.perf_counter() - started)
@@ -82,20 +113,20 @@ def log_to(path):
                 raise SystemExit(1) from None
 
 
-def arguments_of(function, job):
-    """Return the arguments of a step's function from Snakemake's job: see this module."""
+def job_of(function, job):
+    """Build the argument of a step's function from Snakemake's job; a name of the rule that is no field is an error."""
+    (argument,) = signature(function).parameters.values()
     files = {name: _paths(value) for name, value in [*job.input.items(), *job.output.items()]}
+    given, fields = dict(job.params.items()) | files, argument.annotation.__dataclass_fields__
     limit = (job.config.get("limits") or {}).get("fit")  # not a param, because a limit changes no ranking
-    given = dict(job.params.items()) | files | {"files": files}
-    given |= {"threads": job.threads, "fit_limit": parse_duration(limit) if limit else 0}
-    # Slurm jobs are retried twice, with more memory.
-    given["may_retry"] = "SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3
-    names = signature(function).parameters
-    if "data" in names:
-        given["data"] = files["header"].parent
-    if "code_key" in names:
-        given["code_key"] = code_key(job.params)
-    return {name: given[name] for name in names}
+    return argument.annotation(
+        **{name: value for name, value in given.items() if name in fields or name not in NOT_PASSED},
+        threads=job.threads,
+        fit_limit=parse_duration(limit) if limit else 0,
+        # Slurm jobs are retried twice, with more memory.
+        may_retry="SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3,
+        code_key=code_key(job.params) if "benchmark" in files else "",
+    )
 
 
 def _paths(value):

@@ -11,17 +11,31 @@ from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, read
 from sslrank.benchmark.archive.store import Archive, check_consistent
 from sslrank.benchmark.environment import git_state
 from sslrank.benchmark.paths import ARCHIVE
+from sslrank.benchmark.steps import Job
 from sslrank.benchmark.steps.verify import stale_rows
 from sslrank.core.messages import counted
 
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
-def archive_job(*, gathered, part_tables, part_benchmarks, experiments, outcome):
-    """Add the records of `gathered`, outputs of the step `gather`, and experiments to the archive; return lines.
+class ArchiveJob(Job):
+    """Add the records of `gathered`, outputs of the step `gather`, and experiments to the archive.
 
     `experiments` has what each experiment computes; `part_tables` and `part_benchmarks` are files of all their parts,
-    in order. The file `outcome` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as
+    in order.
+    """
+
+    gathered: list
+    part_tables: list
+    part_benchmarks: list
+    experiments: list
+    outcome: Path
+
+
+def archive_job(job: ArchiveJob):
+    """Add results to the archive; return lines.
+
+    The file `outcome` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as
     before" or "left out") and reason. For an experiment, dataset is "experiments" and method its name.
 
     If the spec of a result disagrees with others of the study, or a file of the archive is damaged, an ArchiveError is
@@ -31,10 +45,10 @@ def archive_job(*, gathered, part_tables, part_benchmarks, experiments, outcome)
     store, rows, records, lines, specs = Archive(ARCHIVE), [], [], [], []
     has_ledger = Path(ARCHIVE, LEDGER).is_file()
     old_files = dict(store.sums)
-    files, new = iter(zip(part_tables, part_benchmarks, strict=True)), []
-    for spec in experiments:
+    files, new = iter(zip(job.part_tables, job.part_benchmarks, strict=True)), []
+    for spec in job.experiments:
         new.append(experiment_record(spec, *zip(*islice(files, len(spec["parts"])), strict=True)))
-    for record in [*(record for path in gathered for record in read_records(path)), *new]:
+    for record in [*(record for path in job.gathered for record in read_records(path)), *new]:
         row = dict(zip(COLUMNS, record.key, strict=False)) | {"outcome": "", "reason": ""}
         head = store.head(*record.key)
         problem = record.dataset.get("problem", "")
@@ -59,11 +73,11 @@ def archive_job(*, gathered, part_tables, part_benchmarks, experiments, outcome)
     deleted = sorted(set(old_files) - set(store.sums))
     lines += [f"{ARCHIVE}/{file}: was deleted; it is no longer listed" for file in deleted]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    table.to_csv(outcome, index=False)
+    table.to_csv(job.outcome, index=False)
     counts = ", ".join(f"{count} {name}" for name, count in table["outcome"].value_counts().items())
     size = sum((store.folder / file).stat().st_size for file in store.sums)
     total = f"{ARCHIVE}: {len(store.sums)} files, {size / 1e6:.2f} MB"
-    return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {outcome}"]
+    return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {job.outcome}"]
 
 
 def _states(store, rows, specs):
@@ -90,20 +104,28 @@ def _check_studies(store, records):
         check_consistent([*heads, *new])
 
 
-def check_archive_job(*, verified, planned, unplanned):
-    """Check every record of the archive and its ledger; return lines about it and stale rows of the table `verified`.
+class CheckJob(Job):
+    """Check the archive, its ledger and the table `verified` of recomputed cells.
 
     `planned` are the cells that the configuration intends (:func:`sslrank.benchmark.plan.sources.intended`),
     `unplanned` are lines about records that it does not use.
     """
+
+    verified: str
+    planned: list
+    unplanned: list
+
+
+def check_archive_job(job: CheckJob):
+    """Check every record of the archive and its ledger; return lines about it and stale rows of the table."""
     archive = Archive(ARCHIVE)
     root = archive.root_hash()
     for names in archive.record_keys:
         archive.read(*names)
-    stale, n_records = stale_rows(verified, archive), len(archive.record_keys)
+    stale, n_records = stale_rows(job.verified, archive), len(archive.record_keys)
     return [
-        *check_ledger(archive, {tuple(cell) for cell in planned}, unplanned),
+        *check_ledger(archive, {tuple(cell) for cell in job.planned}, job.unplanned),
         f"{ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(n_records, 'record')}, all whole",
-        f"{counted(len(stale), 'row')} of {verified} are stale: their records have changed since",
+        f"{counted(len(stale), 'row')} of {job.verified} are stale: their records have changed since",
         f"root hash: {root}",
     ]

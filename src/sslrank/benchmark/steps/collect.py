@@ -1,5 +1,7 @@
 """Collect the results of a study, from jobs and the archive, into tidy tables, and the stability of its rankings."""
 
+from pathlib import Path
+
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,6 +10,7 @@ from sslrank.benchmark.archive.record import PARTS, STORED, SUFFIX, ArchiveError
 from sslrank.benchmark.archive.store import MISSING, check_consistent, read_listed
 from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, stacked
 from sslrank.benchmark.rankings import STATUS_COLUMNS
+from sslrank.benchmark.steps import Job
 
 _PAIR = ["dataset", "task", "method"]
 #: Columns of each table, and the part of a record that it is built from.
@@ -30,26 +33,44 @@ FEATURES = pa.schema(
 )
 
 
-def collect_job(*, study, gathered, archived, archived_experiments, datasets, pairs, experiments, collected):
-    """Collect results from `gathered`, outputs of the step `gather`, and `archived`, files of the archive.
-
-    Writes ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV, to the folder of the files
-    `collected`.
+class ResultsJob(Job):
+    """A job on results from `gathered`, outputs of the step `gather`, and `archived`, files of the archive.
 
     `pairs` has for each dataset and method: dataset, task and method. If the archive has the result: also archived, the
-    evaluators to read. If nothing has: also missing (the reason). `datasets` has for each dataset: dataset, task,
-    title, published (its published name) and reason, why it is unavailable, or "". `experiments` has for each
-    experiment: experiment, parts (their number), and archived or missing, as above; `archived_experiments` are the
-    files of the former.
+    evaluators to read. If nothing has: also missing (the reason).
+    """
+
+    gathered: list
+    archived: list
+    pairs: list
+
+
+class CollectJob(ResultsJob):
+    """Collect the results of a study in the tables `collected`, of one folder.
+
+    `datasets` has for each dataset: dataset, task, title, published (its published name) and reason, why it is
+    unavailable, or "". `experiments` has for each experiment: experiment, parts (their number), and archived or
+    missing, as in `pairs`; `archived_experiments` are the files of the former.
+    """
+
+    study: str
+    archived_experiments: list
+    datasets: list
+    experiments: list
+    collected: list
+
+
+def collect_job(job: CollectJob):
+    """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
 
     A dataset that an earlier job could not prepare is unavailable, with that job's reason. The fits of a missing result
     get the status "not run", as many as other methods have on the dataset. Raises an ArchiveError if a file of the
     archive disagrees with the others or with results of this run.
     """
-    folder = collected[0].parent
+    folder = job.collected[0].parent
     facts, archived_records, hashes_here, sources = {}, [], {}, []
     tables = {name: [] for name in TABLES}
-    for pair, record in read_results(pairs, gathered, archived):
+    for pair, record in read_results(job.pairs, job.gathered, job.archived):
         sources.append(_source(pair, record))
         if record is None:
             continue
@@ -61,10 +82,10 @@ def collect_job(*, study, gathered, archived, archived_experiments, datasets, pa
                 parts[part] = parts[part][parts[part]["evaluator"].isin(pair["archived"])]
         else:
             hashes_here[pair["dataset"]] = record.spec["splits_sha256"]
-        keys = {key: pair[key] for key in _PAIR} | {"study": study}
+        keys = {key: pair[key] for key in _PAIR} | {"study": job.study}
         for name, (part, _) in TABLES.items():
             tables[name].append(parts[part].assign(**keys))
-    tables["status"] += _not_run(tables["status"], pairs)
+    tables["status"] += _not_run(tables["status"], job.pairs)
     check_consistent(archived_records)
     _check_splits(archived_records, hashes_here)
     for name, (_, columns) in TABLES.items():
@@ -72,10 +93,10 @@ def collect_job(*, study, gathered, archived, archived_experiments, datasets, pa
         if name == "durations":
             table = table.sort_values("step", kind="stable")
         table.to_csv(folder / f"{name}.csv", index=False)
-    descriptions = pd.DataFrame([_describe(item, facts.get(item["dataset"], {})) for item in datasets])
+    descriptions = pd.DataFrame([_describe(item, facts.get(item["dataset"], {})) for item in job.datasets])
     descriptions.to_csv(folder / "datasets.csv", index=False)
-    by_name = {path.name.removesuffix(SUFFIX): path for path in archived_experiments}
-    for item in experiments:
+    by_name = {path.name.removesuffix(SUFFIX): path for path in job.archived_experiments}
+    for item in job.experiments:
         path = by_name.get(item["experiment"])
         sources.append(_source(item, read_listed(path) if path else None))
     table = pd.DataFrame(sources, columns=SOURCE_COLUMNS).astype({"parts": "Int64"})
@@ -83,7 +104,7 @@ def collect_job(*, study, gathered, archived, archived_experiments, datasets, pa
 
 
 def read_results(pairs, gathered, archived):
-    """Yield each pair of :func:`collect_job` with its record; None for a missing one."""
+    """Yield each pair of :class:`ResultsJob` with its record; None for a missing one."""
     files = {
         kind: {path.name.removesuffix(SUFFIX): path for path in paths}
         for kind, paths in (("here", gathered), ("archived", archived))
@@ -150,14 +171,18 @@ def _describe(item, facts):
     return row if reason else row | facts
 
 
-def stability_job(*, gathered, archived, pairs, stability, features):
-    """Write the stability of each ranking over the folds as CSV, and its best features as Parquet.
+class StabilityJob(ResultsJob):
+    """Write the `stability` of each ranking over the folds as CSV, and its best `features` as Parquet."""
 
-    The arguments are those of :func:`collect_job`.
-    """
-    results = read_results(pairs, gathered, archived)
+    stability: Path
+    features: Path
+
+
+def stability_job(job: StabilityJob):
+    """Write the two tables."""
+    results = read_results(job.pairs, job.gathered, job.archived)
     summaries = [(pair, record.parts) for pair, record in results if record is not None]
-    write_stability(summaries, stability, features)
+    write_stability(summaries, job.stability, job.features)
 
 
 def write_stability(summaries, stability, features):

@@ -9,15 +9,27 @@ from sslrank.benchmark.report.figures import published_figures
 from sslrank.benchmark.results.published import agreement, match_published, orders, ranks_and_tests, read_names
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
+from sslrank.benchmark.steps import Job
 
 
-def compare_published_job(*, made, spelling, blocks, datasets, compared, figures):
-    """Compare the tables in the folder `made` with the published ones (:func:`compare_tables`), and draw them.
+class CompareJob(Job):
+    """Compare the tables in the folder `made` with the published ones: the arguments of :func:`compare_tables`.
 
-    The folder `figures` gets a figure of each table.
+    The folder `figures` gets a figure of each table in `compared`.
     """
-    compare_tables(made, compared, blocks=blocks, spelling=spelling, datasets=datasets)
-    published_figures(compared, figures, blocks)
+
+    made: Path
+    spelling: Path | list
+    blocks: dict
+    datasets: dict
+    compared: Path
+    figures: Path
+
+
+def compare_published_job(job: CompareJob):
+    """Compare the tables with the published ones, and draw them."""
+    compare_tables(job.made, job.compared, blocks=job.blocks, spelling=job.spelling, datasets=job.datasets)
+    published_figures(job.compared, job.figures, job.blocks)
 
 
 def compare_tables(tables, folder, *, blocks, spelling, datasets, contests=True):

@@ -1,19 +1,31 @@
 """Compute a part of an experiment that needs no dataset."""
 
+from pathlib import Path
+
 from sslrank.benchmark.experiments import load_experiment
+from sslrank.benchmark.steps import Job
 from sslrank.core.random_state import derive_seed
 
 
-def experiment_part_job(*, name, part, seed, tables, threads=1):
+class PartJob(Job):
     """Compute a part of the experiment `name` from the part's parameters; the folder `tables` gets Parquet files."""
-    computed = compute_part(name, part, seed=seed, n_jobs=threads)
+
+    name: str
+    part: dict
+    seed: int
+    tables: Path
+
+
+def experiment_part_job(job: PartJob):
+    """Write the tables of the part."""
+    computed = compute_part(job.name, job.part, seed=job.seed, n_jobs=job.threads)
     if odd := [table for table in computed if "." in table or table == "job"]:
         raise ValueError(
-            f"the experiment {name} has a table named {odd[0]!r}; expected a name without a dot that is not 'job'"
+            f"the experiment {job.name} has a table named {odd[0]!r}; expected a name without a dot that is not 'job'"
         )
-    tables.mkdir(parents=True, exist_ok=True)
+    job.tables.mkdir(parents=True, exist_ok=True)
     for table, frame in computed.items():
-        frame.to_parquet(tables / f"{table}.parquet", index=False)
+        frame.to_parquet(job.tables / f"{table}.parquet", index=False)
 
 
 def compute_part(name, part, *, seed, n_jobs=1):

@@ -1,24 +1,34 @@
 """Export the training rows of every fold, for methods in other languages, or all rows, for evaluators."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 
 from sslrank.benchmark.files import write_problem
+from sslrank.benchmark.steps import SplitJob
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 
-def export_job(*, data, splits, L, exported):
+class ExportJob(SplitJob):
     """Write the training rows of every fold, with the labels of the label budget `L`, as CSV to the folder `exported`.
 
     ``fold<i>.csv`` has a header line, the features, then the targets (empty if missing or hidden). ``about.json``
     describes the columns. Without L, ``rows.csv`` has all rows with all their targets.
     """
+
+    L: str | None
+    exported: Path
+
+
+def export_job(job: ExportJob):
+    """Write the rows, or why the dataset has none."""
+    exported, L = job.exported, job.L
     exported.mkdir(parents=True, exist_ok=True)
     try:
-        dataset, all_splits = Dataset.load(data), Splits.load(splits)
+        dataset, all_splits = Dataset.load(job.data), Splits.load(job.splits)
     except NoDataError as error:  # the method will fail, and the import reports why
         write_problem(exported / "about.json", str(error))
         return

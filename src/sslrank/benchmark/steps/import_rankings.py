@@ -11,6 +11,7 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_benchmark, stacked
 from sslrank.benchmark.rankings import FILE_SCHEMA, SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
+from sslrank.benchmark.steps import SplitJob
 from sslrank.benchmark.steps.rankings_csv import SCORES, line_of, read_rankings
 from sslrank.core.errors import DataError, NoDataError
 from sslrank.datasets.dataset import Dataset
@@ -24,26 +25,38 @@ TIMEOUT = b"failed with exit code 124:"
 LATE = "took longer than the limit of a fit (limits: fit) for each of its folds and modes"
 
 
-def import_rankings_job(*, data, splits, sources, benchmarks, budgets, modes, rankings, status):
+class ImportJob(SplitJob):
     """Check the CSV files `sources` of a method, one for each of the `budgets`; write the two tables of a ranking job.
 
     `benchmarks` are Snakemake's of the method's jobs, for the seconds; `modes` are those of the study. The tables are
     `rankings` and `status`.
+    """
+
+    sources: list
+    benchmarks: list
+    budgets: list
+    modes: list
+    rankings: Path
+    status: Path
+
+
+def import_rankings_job(job: ImportJob):
+    """Write the two tables.
 
     A fold and mode with a missing or invalid ranking gets the status "failed" with the reason. So do all folds if the
     file is not a rankings table, for example if it has the method's error message; the status is "timeout" if the
     program `timeout` ended the method.
     """
     try:
-        features = set(Dataset.load(data).X.columns)
-        folds = [fold.fold for fold in Splits.load(splits).folds]
+        features = set(Dataset.load(job.data).X.columns)
+        folds = [fold.fold for fold in Splits.load(job.splits).folds]
     except NoDataError as error:
-        write_no_data(budgets, modes, str(error), rankings, status)
+        write_no_data(job.budgets, job.modes, str(error), job.rankings, job.status)
         return
-    files = zip(budgets, sources, benchmarks, strict=True)
-    tables = [_import_budget(*each, features, folds, modes) for each in files]
+    files = zip(job.budgets, job.sources, job.benchmarks, strict=True)
+    tables = [_import_budget(*each, features, folds, job.modes) for each in files]
     imported, fits = zip(*tables, strict=True)
-    write_rankings(stacked(imported, FILE_SCHEMA.names), pd.concat(fits), rankings, status)
+    write_rankings(stacked(imported, FILE_SCHEMA.names), pd.concat(fits), job.rankings, job.status)
 
 
 def _import_budget(budget, source, benchmark, features, folds, modes):

@@ -6,25 +6,33 @@ changed.
 """
 
 import hashlib
+from pathlib import Path
 
 from sslrank.benchmark.partial_results import read_partial_results, save_result
+from sslrank.benchmark.steps import SplitJob
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-def rank_job(
-    *, header, splits, spec, budgets, modes, seed, rankings, status, code_key, threads=1, fit_limit=0, may_retry=False
-):
-    """Fit a ranker for every L, fold and mode; write the rankings and the status of the fits.
+class RankJob(SplitJob):
+    """Fit the ranker of `spec` for every label budget, fold and mode; write `rankings` and the `status` of the fits.
 
-    `spec`, `modes` and `seed` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit of more than `fit_limit`
-    seconds gets the status "timeout".
+    `spec`, `modes` and `seed` are those of :func:`sslrank.benchmark.fits.rank_dataset`.
     """
-    depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (splits, header)]
-    made_from = hashlib.sha256(repr((code_key, depends, spec, modes, seed)).encode()).hexdigest()
-    files = {"data": header.parent, "splits": splits, "rankings": rankings, "status": status}
-    settings = {"spec": spec, "budgets": budgets, "modes": modes, "seed": seed, "n_jobs": threads}
-    limits = {"limit": fit_limit, "may_retry": may_retry}
-    finish_units(fit_missing, made_from, rankings, _ended_fit, **limits, **files, **settings)
+
+    spec: dict
+    budgets: list
+    modes: list
+    seed: int
+    rankings: Path
+    status: Path
+
+
+def rank_job(job: RankJob):
+    """Fit a ranker for every L, fold and mode; a fit of more than `fit_limit` seconds gets the status "timeout"."""
+    depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (job.splits, job.header)]
+    made_from = hashlib.sha256(repr((job.code_key, depends, job.spec, job.modes, job.seed)).encode()).hexdigest()
+    limits = {"limit": job.fit_limit, "may_retry": job.may_retry}
+    finish_units(fit_missing, made_from, job.rankings, _ended_fit, **limits, job=job)
 
 
 def _ended_fit(ended):
@@ -35,8 +43,8 @@ def _ended_fit(ended):
     return row | {"status": ended.status, "message": message}, []
 
 
-def fit_missing(send_event, *, data, splits, rankings, status, spec, budgets, partial, made_from, **options):
-    """Run the missing fits, in the child process, and write the tables; `options` has modes, seed and n_jobs."""
+def fit_missing(send_event, job, partial, made_from):
+    """Run the missing fits, in the child process, and write the tables."""
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
 
@@ -48,22 +56,23 @@ def fit_missing(send_event, *, data, splits, rankings, status, spec, budgets, pa
     from sslrank.model_selection.folds import Splits
 
     try:
-        dataset, all_splits = Dataset.load(data), Splits.load(splits)
+        dataset, all_splits = Dataset.load(job.data), Splits.load(job.splits)
     except NoDataError as error:
-        write_no_data(budgets, options["modes"], str(error), rankings, status)
+        write_no_data(job.budgets, job.modes, str(error), job.rankings, job.status)
         return
 
     def on_finish(unit, result):
         save_result(partial, unit, made_from, result)
         send_event("between")
 
-    options["finished"], tables = read_partial_results(partial, made_from), []
+    finished, tables = read_partial_results(partial, made_from), []
+    options = {"modes": job.modes, "seed": job.seed, "n_jobs": job.threads, "finished": finished}
     events = {"on_start": lambda unit: send_event("unit", unit), "on_finish": on_finish}
     try:
-        for budget in budgets:
-            ranked = rank_dataset(dataset, all_splits, budget, spec, **options, **events)
+        for budget in job.budgets:
+            ranked = rank_dataset(dataset, all_splits, budget, job.spec, **options, **events)
             tables.append([table.assign(L=budget) for table in ranked])
     except ImportError as error:
         raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
-    ranked, fits = zip(*tables, strict=True)
-    write_rankings(stacked(ranked, FILE_SCHEMA.names), pd.concat(fits), rankings, status, made_from)
+    rankings, fits = zip(*tables, strict=True)
+    write_rankings(stacked(rankings, FILE_SCHEMA.names), pd.concat(fits), job.rankings, job.status, made_from)

@@ -4,11 +4,13 @@ The step of the same name writes rankings as such a CSV, for evaluators in other
 """
 
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.files import read_parquet
+from sslrank.benchmark.steps import Job
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 
@@ -27,9 +29,16 @@ _NUMBERS = {
 }
 
 
-def rankings_csv_job(*, rankings, exported):
+class CsvJob(Job):
     """Write the rankings of a method, Parquet, as CSV with the columns L, mode, fold, ranking, feature, importance."""
-    read_parquet(rankings).to_csv(exported, index=False)
+
+    rankings: Path
+    exported: Path
+
+
+def rankings_csv_job(job: CsvJob):
+    """Write the CSV."""
+    read_parquet(job.rankings).to_csv(job.exported, index=False)
 
 
 def read_rankings(path, columns=RANKINGS):

@@ -1,35 +1,75 @@
 """Draw the figures of a study, write its manifest, results page and summary, and render the findings."""
 
+from pathlib import Path
+
 from sslrank.benchmark.report.figures import write_figures
 from sslrank.benchmark.report.findings import write_findings
 from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.report.summary import write_summary
-from sslrank.benchmark.steps.tables import read_study
+from sslrank.benchmark.steps import Job
+from sslrank.benchmark.steps.tables import StudyJob, read_study
 
 
-def figures_job(*, config, collected, experiments, datasets, figures):
-    """Draw the figures of a study, curves only of some `datasets`."""
-    write_figures(read_study(config, collected, experiments), figures, datasets)
+class FiguresJob(StudyJob):
+    """Draw the `figures` of a study, curves only of some `datasets`."""
+
+    datasets: list
+    figures: Path
 
 
-def manifest_job(*, collected, config, root, manifest):
-    """Write the manifest of a study with the block `config`; `root` is the repository."""
-    write_manifest(collected[0].parent, manifest, config=config, root=root)
+def figures_job(job: FiguresJob):
+    """Draw the figures of a study."""
+    write_figures(read_study(job), job.figures, job.datasets)
 
 
-def page_job(*, manifest, config, page):
-    """Write the page of a study with the block `config`, from the other files in the folder of the manifest."""
-    write_page(manifest.parent, page, config=config)
+class ManifestJob(Job):
+    """Write the `manifest` of a study with the block `config`; `root` is the repository."""
+
+    collected: list
+    config: dict
+    root: str
+    manifest: Path
 
 
-def study_summary_job(*, manifest, summary):
-    """Write the folder `summary` of the finished study with this manifest, and list its files in the log."""
-    print(*write_summary(manifest.parent, summary), sep="\n")
+def manifest_job(job: ManifestJob):
+    """Write the manifest of a study."""
+    write_manifest(job.collected[0].parent, job.manifest, config=job.config, root=job.root)
 
 
-def findings_job(*, pages):
+class PageJob(Job):
+    """Write the `page` of a study with the block `config`, from the other files in the folder of the manifest."""
+
+    manifest: Path
+    config: dict
+    page: Path
+
+
+def page_job(job: PageJob):
+    """Write the page of a study."""
+    write_page(job.manifest.parent, job.page, config=job.config)
+
+
+class SummaryJob(Job):
+    """Write the folder `summary` of the finished study with this manifest."""
+
+    manifest: Path
+    summary: Path
+
+
+def study_summary_job(job: SummaryJob):
+    """Write the summary of a study, and list its files in the log."""
+    print(*write_summary(job.manifest.parent, job.summary), sep="\n")
+
+
+class FindingsJob(Job):
+    """Render the `pages` of findings."""
+
+    pages: list
+
+
+def findings_job(job: FindingsJob):
     """Render the pages of findings; unchanged pages are not rewritten."""
     write_findings()
-    for page in pages:
+    for page in job.pages:
         page.touch()

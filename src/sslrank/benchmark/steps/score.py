@@ -5,28 +5,43 @@ they depend on has changed, so a change of one evaluator does not repeat the oth
 """
 
 import hashlib
+from pathlib import Path
 
 from sslrank.benchmark.partial_results import read_partial_results, save_result
+from sslrank.benchmark.steps import SplitJob
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-def score_job(*, files, evaluators, study, dataset, method, code_key="", may_retry=False):
-    """Write the scores of a method's rankings, and the status of each evaluator.
+class ScoreJob(SplitJob):
+    """Write the `scores` of a method's `rankings`, and the `status` of each evaluator.
 
     `evaluators` has by name what :meth:`sslrank.benchmark.plan.study.StudyPlan.scoring` returns; study, dataset and
-    method are columns of the scores. In addition to header, splits and rankings, `files` has: shared, outputs of the
-    rule `share`, named by evaluator; imported, files of evaluators with a rule of their own; import_benchmarks,
-    Snakemake's of their jobs; and scores and status, which are written.
+    method are columns of the scores. `shared` are outputs of the rule `share`, named by evaluator; `imported` are files
+    of evaluators with a rule of their own, and `import_benchmarks` Snakemake's of their jobs.
     """
-    by_evaluator = {path.stem: path for path in [*files["shared"], *files["imported"]]}
-    inputs = [_sha256(files[name]) for name in ("splits", "header", "rankings")]
+
+    rankings: Path
+    shared: list
+    imported: list
+    import_benchmarks: list
+    study: str
+    dataset: str
+    method: str
+    evaluators: dict
+    scores: Path
+    status: Path
+
+
+def score_job(job: ScoreJob):
+    """Write the scores (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`) and the status of each evaluator."""
+    by_evaluator = {path.stem: path for path in [*job.shared, *job.imported]}
+    inputs = [_sha256(path) for path in (job.splits, job.header, job.rankings)]
     made_from = {
-        name: hashlib.sha256(repr((code_key, inputs, block, _sha256(by_evaluator.get(name)))).encode()).hexdigest()
-        for name, block in evaluators.items()
+        name: hashlib.sha256(repr((job.code_key, inputs, block, _sha256(by_evaluator.get(name)))).encode()).hexdigest()
+        for name, block in job.evaluators.items()
     }
-    names = {"study": study, "dataset": dataset, "method": method}
-    options = {"files": files, "by_evaluator": by_evaluator, "evaluators": evaluators, "names": names}
-    finish_units(evaluate_missing, made_from, files["scores"], _ended_evaluation, may_retry=may_retry, **options)
+    options = {"may_retry": job.may_retry, "job": job, "by_evaluator": by_evaluator}
+    finish_units(evaluate_missing, made_from, job.scores, _ended_evaluation, **options)
 
 
 def _ended_evaluation(ended):
@@ -39,12 +54,11 @@ def _sha256(path):
     return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def evaluate_missing(send_event, *, files, by_evaluator, evaluators, names, partial, made_from):
+def evaluate_missing(send_event, job, by_evaluator, partial, made_from):
     """Score the rankings by the missing evaluators, in the child process, and write the tables.
 
-    `by_evaluator` are the files that only one evaluator reads, `names` columns of the scores. An evaluator that raises
-    an exception gets no scores and the status "failed". An OSError, such as a full disk, is not due to the evaluator
-    and fails the job.
+    `by_evaluator` are the files that only one evaluator reads. An evaluator that raises an exception gets no scores and
+    the status "failed". An OSError, such as a full disk, is not due to the evaluator and fails the job.
     """
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
@@ -55,15 +69,16 @@ def evaluate_missing(send_event, *, files, by_evaluator, evaluators, names, part
     from sslrank.model_selection.folds import Splits
 
     try:
-        dataset, all_splits = Dataset.load(files["header"].parent), Splits.load(files["splits"])
+        dataset, all_splits = Dataset.load(job.data), Splits.load(job.splits)
     except NoDataError as error:
-        results = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
+        results = dict.fromkeys(job.evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
     else:
-        rankings = read_parquet(files["rankings"])
+        rankings = read_parquet(job.rankings)
         tables = {budget: part.drop(columns="L") for budget, part in rankings.groupby("L", sort=False)}
-        results = _earlier(files["scores"], files["status"], made_from) | read_partial_results(partial, made_from)
-        benchmarks = {path.stem: path for path in files["import_benchmarks"]}
-        for name, block in evaluators.items():
+        results = _earlier(job.scores, job.status, made_from) | read_partial_results(partial, made_from)
+        benchmarks = {path.stem: path for path in job.import_benchmarks}
+        names = {"study": job.study, "dataset": job.dataset, "method": job.method, "task": dataset.task}
+        for name, block in job.evaluators.items():
             if name in results:
                 continue
             send_event("unit", name)
@@ -74,15 +89,15 @@ def evaluate_missing(send_event, *, files, by_evaluator, evaluators, names, part
                 shared_table = read_table(by_evaluator[name]) if name in by_evaluator else None
                 rankings_by_budget = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
                 row, rows = _scores(dataset, all_splits, rankings_by_budget, block, shared_table)
-            table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
+            table = pd.DataFrame(rows).assign(**names, evaluator=name).reindex(columns=SCORE_COLUMNS)
             text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
             results[name] = row, text
             save_result(partial, name, made_from, results[name])
             send_event("between")
-    texts = "".join(results[name][1] for name in evaluators)
-    files["scores"].write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
-    rows = [results[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in evaluators]
-    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(files["status"], index=False)
+    texts = "".join(results[name][1] for name in job.evaluators)
+    job.scores.write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
+    rows = [results[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in job.evaluators]
+    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(job.status, index=False)
 
 
 def _scores(dataset, splits, tables, block, shared):

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
-from sslrank.benchmark.steps import unavailable_lines
+from sslrank.benchmark.steps import SplitJob, unavailable_lines
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
@@ -12,20 +12,27 @@ from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
 
 
-def splits_job(*, data, protocol, seed, splits):
-    """Create folds and label sets of a prepared dataset by the study's block `splits`, or write the problem.
+class SplitsJob(SplitJob):
+    """Create folds and label sets of a prepared dataset by the study's block `splits`, the `protocol`."""
+
+    protocol: dict
+    seed: int
+
+
+def splits_job(job: SplitsJob):
+    """Write the splits, or the problem.
 
     Returns lines about a problem, unless an earlier job reported it.
     """
     try:
-        dataset = Dataset.load(data)
+        dataset = Dataset.load(job.data)
     except NoDataError as error:
-        write_problem(splits, str(error))
+        write_problem(job.splits, str(error))
         return []
     try:
-        write_splits(dataset, protocol, seed, splits)
+        write_splits(dataset, job.protocol, job.seed, job.splits)
     except ValueError as error:
-        write_problem(splits, problem := f"cannot be split: {error}")
+        write_problem(job.splits, problem := f"cannot be split: {error}")
         return unavailable_lines(f"dataset {dataset.name!r} {problem}")
     return []
 

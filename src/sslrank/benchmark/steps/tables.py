@@ -7,6 +7,7 @@ import pandas as pd
 
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
+from sslrank.benchmark.steps import Job
 
 #: Tables that are also written as LaTeX (package booktabs) -> their columns.
 LATEX = {
@@ -18,17 +19,32 @@ LATEX = {
 }
 
 
-def tables_job(*, config, collected, experiments, blocks, tables):
-    """Make all tables of a study (:func:`write_tables`) in the folder `tables`."""
-    write_tables(read_study(config, collected, experiments), tables, blocks)
-
-
-def read_study(config, collected, experiments):
-    """Read the `collected` tables of a study and the folders of its `experiments`.
+class StudyJob(Job):
+    """A job on the `collected` tables of a study and the folders of its `experiments`.
 
     `config` is what :meth:`sslrank.benchmark.plan.study.StudyPlan.table_config` returns.
     """
-    return StudyData.load(config, collected[0].parent, {path.name: path for path in experiments})
+
+    config: dict
+    collected: list
+    experiments: list
+
+
+class TablesJob(StudyJob):
+    """Make all tables of a study (:func:`write_tables`) in the folder `tables`."""
+
+    blocks: dict
+    tables: Path
+
+
+def tables_job(job: TablesJob):
+    """Make the tables of a study."""
+    write_tables(read_study(job), job.tables, job.blocks)
+
+
+def read_study(job):
+    """Read the tables of a :class:`StudyJob`."""
+    return StudyData.load(job.config, job.collected[0].parent, {path.name: path for path in job.experiments})
 
 
 def write_tables(data, folder, blocks):

@@ -27,6 +27,7 @@ from sslrank.benchmark.archive.ledger import FORMER_TIES, LEDGER, read_ledger
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, commits
 from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import environment, this_run
+from sslrank.benchmark.steps import Job
 from sslrank.core.messages import counted
 
 #: Packages whose version can change a result.
@@ -51,16 +52,24 @@ class VerifyError(Exception):
     """Recomputed results differ from the archive by more than is allowed, or there is nothing to verify."""
 
 
-def verify_job(*, cells, left_out, verified):
+class VerifyJob(Job):
     """Add `cells`, outputs of the steps `verify_cell` and `verify_part`, to the table `verified`.
 
-    Yields lines about skipped records (`left_out`, by reason), recomputed cells, and files of the archive.
+    `left_out` are skipped records, by reason.
     """
+
+    cells: list
+    left_out: dict
+    verified: str
+
+
+def verify_job(job: VerifyJob):
+    """Add the cells; yield lines about skipped records, recomputed cells, and files of the archive."""
     root = Archive(paths.ARCHIVE).root_hash()
-    for reason, records in left_out.items():
+    for reason, records in job.left_out.items():
         others = f" and {len(records) - 1} more" if len(records) > 1 else ""
         yield f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{others}"
-    yield from table_of_cells(cells, verified)
+    yield from table_of_cells(job.cells, job.verified)
     yield f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from sslrank.benchmark.archive.record import job_name, part_tables
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
-from sslrank.benchmark.steps import verify
+from sslrank.benchmark.steps import DatasetJob, Job, verify
 from sslrank.benchmark.steps.experiment_part import compute_part
 from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.core.extras import MissingExtraError
@@ -21,13 +22,24 @@ _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_l
 _RANKING = ["mode", "ranking"]
 
 
-def verify_cell_job(*, data, method, L, archived, job_code, row, threads=1):
+class CellJob(DatasetJob):
     """Recompute the cell of a method and `L` in a file of the archive; write the row of :func:`recompute_cell` as JSON.
 
     `job_code` has the hash of the current code by job.
     """
-    recomputed = recompute_cell(read_listed(archived, method), L, data, n_jobs=threads, code=job_code)
-    row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
+
+    method: str
+    L: str
+    archived: Path
+    job_code: dict
+    row: Path
+
+
+def verify_cell_job(job: CellJob):
+    """Write the row of the cell."""
+    record = read_listed(job.archived, job.method)
+    recomputed = recompute_cell(record, job.L, job.data, n_jobs=job.threads, code=job.job_code)
+    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
 def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
@@ -194,13 +206,22 @@ def _compared_scores(scores, archived):
 # --- parts of experiments ---------------------------------------------------------------------------------------------
 
 
-def verify_part_job(*, part, archived, job_code, row, threads=1):
+class VerifyPartJob(Job):
     """Recompute a part of the experiment in a file of the archive; write the row of :func:`recompute_part` as JSON.
 
     `job_code` has the hash of the current code by job.
     """
-    recomputed = recompute_part(read_listed(archived), part, n_jobs=threads, code=job_code)
-    row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
+
+    part: str
+    archived: Path
+    job_code: dict
+    row: Path
+
+
+def verify_part_job(job: VerifyPartJob):
+    """Write the row of the part."""
+    recomputed = recompute_part(read_listed(job.archived), job.part, n_jobs=job.threads, code=job.job_code)
+    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
 def recompute_part(record, part, *, n_jobs=1, code=None):

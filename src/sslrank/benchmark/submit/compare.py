@@ -23,7 +23,7 @@ from sslrank.benchmark.report.index import write_index
 from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.steps.collect import collect_job, read_results, write_stability
+from sslrank.benchmark.steps.collect import CollectJob, collect_job, read_results, write_stability
 from sslrank.benchmark.steps.rankings_csv import read_rankings, refuse_unknown
 from sslrank.benchmark.steps.tables import write_tables
 from sslrank.benchmark.submit.evaluating import score_submission
@@ -108,7 +108,7 @@ def write_comparison(enter, plan, study, name, datasets, target, *, about):
         files = {"gathered": [], "archived": archived, "pairs": pairs}
         facts = [fact for fact in sources.described() if fact["dataset"] in datasets]
         none = {"archived_experiments": [], "experiments": [], "collected": [folder / "collected/datasets.csv"]}
-        collect_job(study=study, datasets=facts, **files, **none)
+        collect_job(CollectJob(study=study, datasets=facts, **files, **none))
         study_data = StudyData.load(config, folder / "collected")
         entered = enter(study_data)
         entered.scores["ranking"] = _entry_names(entered.scores["ranking"], name)

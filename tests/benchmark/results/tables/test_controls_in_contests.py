@@ -6,7 +6,7 @@ import pytest
 
 from made_study import study_of
 from sslrank.benchmark.results.tables import table_info
-from sslrank.benchmark.steps.compare_published import compare_published_job
+from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
 from sslrank.stats.rank_tests import corrected_resampled_t_test
 
 CONTROLS = ["equal_weights", "random_ranking", "oracle"]
@@ -98,7 +98,7 @@ def compare(folder, function, table, printed):
     tables = {"t": {"function": function, "title": "t", "published": [folder / "print.csv"]}}
     files = {"made": folder / "tables", "spelling": folder / "none"}
     files |= {name: folder / name for name in ("compared", "figures")}
-    compare_published_job(**files, blocks=tables, datasets={})
+    compare_published_job(CompareJob(**files, blocks=tables, datasets={}))
     return pd.read_csv(folder / "compared/t.csv")
 
 

@@ -10,8 +10,8 @@ from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.report.figures import experiment_figures
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.results.tables.error_curves import error_points
-from sslrank.benchmark.steps.experiment import experiment_job
-from sslrank.benchmark.steps.experiment_part import experiment_part_job
+from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
+from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
 from sslrank.core.random_state import derive_seed
 
 SIZES = (1, 2, 3, 4)
@@ -66,9 +66,9 @@ def test_noise_experiment_builds_its_table(tmp_path, study):
     parts = load_experiment("noise").parts(**params)
     assert list(parts) == ["single-truth", "single-0.2-0", "single-0.2-10", "single-1-0", "single-1-10"]
     for name, part in parts.items():
-        experiment_part_job(name="noise", part=part, seed=1, tables=tmp_path / name)
+        experiment_part_job(PartJob(name="noise", part=part, seed=1, tables=tmp_path / name))
     files = {"archived": [], "computed": [tmp_path / name for name in parts], "tables": tmp_path / "noise"}
-    experiment_job(name="noise", parts=parts, **files)
+    experiment_job(ExperimentJob(name="noise", parts=parts, **files))
     study.experiments = {"noise": tmp_path / "noise"}
     table = table_info("experiment_table").make(study, "noise", where={"data": "single"})
     assert set(table["weighting"]) == {"dist", "1", "1/|S|", "|delta|", "|delta|/|S|"}
