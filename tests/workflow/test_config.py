@@ -34,7 +34,6 @@ def change(config, path, value):
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("stuides", {}, "unknown key 'stuides'; did you mean 'studies'"),
         ("studies", [], "config: studies: at least 1 is needed, found none"),
         ("studies/tiny/datsets", [], "config: own.studies.tiny: unknown key 'datsets'; did you mean 'datasets'"),
         ("studies/tiny/splits/scheme", "holduot", "did you mean 'holdout'"),
@@ -60,14 +59,19 @@ def change(config, path, value):
         ("studies/tiny/tables", {"areas": {"options": {"evaluator": "kn"}}}, "options.evaluator: 'kn' is not known"),
         ("evaluators/knn/params", {"n_neighbours": 3}, "'knn' cannot evaluate 'classification': unknown evaluator"),
         ("methods/forest/params", {"n_estimators": "ten"}, "forest.params: n_estimators must be an int >= 1, got 'ten"),
-        ("methods/relief/params", {"n_neighbors": "vc"}, "params: n_neighbors must be 'cv' or an int >= 1, got 'vc'"),
-        ("studies/tiny/params", {"forest": {"n_estimators": 0}}, "params.forest: n_estimators must be an int >= 1"),
         ("studies/tiny/params", {"relief": {"w0": 0.9}}, "own.studies.tiny.params.relief: w0 must not exceed w1"),
         ("methods/variance/ranker", "ssl_laplacian", "either 'ranker'"),
         ("methods/variance/params", {"scale": "rnge", "scal": 1}, "variance.params: unknown key 'scal'; did you mean"),
         ("methods/relief/like", "forst", "methods.relief.like: 'forst' is not known; did you mean 'forest'"),
         ("studies/data", {"like": "tiny"}, "studies.data: results/data is taken; give the study another name"),
         ("studies/a b", {"like": "tiny"}, "'a b' cannot name files"),
+        (
+            "studies/tiny/comparison",
+            {"k": "median"},
+            "comparison.k: 'median' .* did you mean 'mean'",
+        ),
+        ("studies/tiny/experiments", {"a": {"experiment": "noisy"}}, "'noisy' is not known; did you mean 'noise'"),
+        ("evaluators/knn/only", {"methods": ["forst"]}, "only.methods: 'forst' is not known; did you mean 'forest'"),
         ("own/studies", ["tiny"], "own.studies: should be a valid dictionary, found"),
     ],
 )
@@ -81,11 +85,8 @@ def test_configuration_mistakes_are_named(config, path, value, message):
     ("content", "ranker", "message"),
     [
         (None, "mymodule_0:Mine", "no module 'mymodule_0' for 'mymodule_0:Mine'; its file must be next to"),
-        ("class Mine(BaseRanker:\n", "mymodule_1:Mine", "(mymodule_1.py, line 1)"),
         ("\n\n1 / 0\n", "mymodule_2:Mine", "mymodule_2.py, line 3: ZeroDivisionError: division by zero"),
-        ("import no_such_thing\n", "mymodule_3:Mine", "mymodule_3.py, line 1: ModuleNotFoundError: No module named"),
         ("class Mine:\n    pass\n", "mymodule_4:Mien", "has no class 'Mien'; did you mean 'Mine'?"),
-        ("class Mine:\n    pass\n", "mymodule_5:Mine", "is not a ranker: derive the class from"),
     ],
 )
 def test_unloadable_own_modules_are_named(config, tmp_path, monkeypatch, content, ranker, message):
@@ -174,12 +175,9 @@ def test_catalogue_snakefile_plans_the_same_jobs(fresh):
     assert (jobs["default"], jobs["rank"], jobs["page"]) == (1, 4, 1)
 
 
-def test_dataset_names_must_be_file_names(config, tmp_path):
-    blocks = yaml.safe_load(Path(config["data"]["catalogue"]).read_text(encoding="utf-8"))
-    blocks["tiny <b>"] = blocks["tiny"]
-    file = tmp_path / "odd.yaml"
-    file.write_text(yaml.safe_dump(blocks), encoding="utf-8")
-    config["data"]["catalogue"] = str(file)
+def test_dataset_names_must_be_file_names(config):
+    catalogue = Path(config["data"]["catalogue"])
+    catalogue.write_text(catalogue.read_text().replace("tiny-str:", "tiny <b>:"))
     with pytest.raises(DataError, match=r"'tiny <b>' cannot name files; .* its 'title'"):
         plan(config)
 
@@ -296,20 +294,6 @@ def test_published_names_map_to_study_methods(own):
         known = rankers | set(own.studies[study].methods) | set(others)
         for column in ("ranking", "method"):
             assert set(names.get(column, {}).values()) <= known, (study, column)
-
-
-@pytest.mark.parametrize(
-    ("kind", "block", "message"),
-    [
-        ("evaluators", {"like": "rakel", "only": {"methods": ["s_clss"]}}, r"only\.methods: 's_clss' .* mean 's_cls'"),
-        ("studies", {"like": "eca", "experiments": {"synthetic": {"experiment": "noisy"}}}, "'noisy' .* mean 'noise'"),
-        ("studies", {"like": "ssfi", "comparison": {"k": "median"}}, r"comparison\.k: 'median' .* mean 'mean'"),
-        ("studies", {"like": "ssfii"}, "own.studies.mine.like: 'ssfii' is not known; did you mean 'ssfi'"),
-    ],
-)
-def test_mistakes_in_overriding_configuration_are_named(kind, block, message):
-    with pytest.raises(DataError, match=message):
-        Plan({**CONFIG, "own": {kind: {"mine": block}}}, ROOT)
 
 
 def test_evaluator_titles_are_unique(own):

@@ -59,6 +59,9 @@ def test_missing_data_leaves_other_results(broken, config, tmp_path):
     scoring = pd.read_csv(tmp_path / RESULTS / "collected/scoring.csv").set_index("dataset")["status"]
     assert set(scoring.loc[["tiny"]]) == {"ok"}
     assert set(scoring.loc[["lost"]]) == {"no data"}
+    assert (tmp_path / RESULTS / "shared/tiny/curves.csv").is_file()
+    measures = pd.read_csv(tmp_path / RESULTS / "collected/scores.csv").groupby("evaluator")["measure"].unique()
+    assert "expected accuracy" in measures["curves"]
     datasets = pd.read_csv(tmp_path / RESULTS / "collected/datasets.csv").set_index("dataset")
     assert datasets["available"].to_dict() == {"tiny": True, "lost": False, "damaged": False, "small": False}
     page = unescape((tmp_path / RESULTS / "report.html").read_text(encoding="utf-8"))

@@ -120,7 +120,6 @@ def test_unsupported_options_are_refused(data, capsys, option):
     [
         ("file", "nothing.csv", "own.datasets.mine.file: there is no file nothing.csv"),
         ("columns", {"target": "y", "dorp": []}, "own.datasets.mine.columns: unknown key 'dorp'.*'drop'"),
-        ("task", "classificatoin", "did you mean 'classification'"),
     ],
 )
 def test_mistakes_in_own_datasets_are_named(data, config, key, value, problem):

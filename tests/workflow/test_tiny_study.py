@@ -147,21 +147,6 @@ def test_git_tracks_summaries_only(path, ignored):
     assert done.returncode == (0 if ignored else 1)
 
 
-def test_eca_shares_random_curves(tiny_copy, tmp_path):
-    runner, config = tiny_copy, tiny_copy.config
-    params = {"predictor": "knn", "n_rankings": 2, "expected": True}
-    config["own"]["evaluators"]["curves"] = {"evaluator": "eca", "params": params}
-    config["own"]["studies"]["tiny"]["evaluators"].append("curves")
-    runner.write(config)
-    scores = "results/tiny/scores/tiny/laplacian.csv"
-    before = pd.read_csv(tmp_path / scores)
-    runner("--cores", 1, scores, "--rerun-triggers", "mtime", "--forcerun", "score")
-    assert (tmp_path / "results/tiny/shared/tiny/curves.csv").exists()
-    after = pd.read_csv(tmp_path / scores)
-    assert "expected accuracy" in set(after["measure"])
-    pd.testing.assert_frame_equal(after[after["evaluator"] == "knn"], before)
-
-
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -201,12 +186,8 @@ def test_rerun_keeps_other_fits_bit_for_bit(tiny_copy, tmp_path):
     assert "reusing 4 results of this job" in log
 
 
-def test_page_command_includes_files_and_filters():
-    config = {"name": "tiny", "filtered": True, "datasets": ["a", "b"], "methods": ["m"], "controls": ["c"]}
-    assert page_command({"config": config, "configfiles": ["mine.yaml"]}) == (
-        "snakemake --cores all tiny --configfile mine.yaml --config datasets=a,b methods=m,c"
-    )
-    whole = config | {"filtered": False}
+def test_page_command_of_a_whole_study():
+    whole = {"name": "tiny", "filtered": False, "datasets": ["a", "b"], "methods": ["m"], "controls": ["c"]}
     assert page_command({"config": whole}) == "snakemake --cores all tiny"
     assert page_command({"config": whole, "archive": "use"}).endswith("tiny --config archive=use")
     assert page_command({"config": whole, "command": "sslrank compare a.csv"}) == "sslrank compare a.csv"

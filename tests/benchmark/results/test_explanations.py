@@ -1,13 +1,11 @@
 """Failures and times of jobs, on accounts with known sums."""
 
 import pandas as pd
-import pytest
 
 from sslrank.benchmark.results.explanations import failures_table
 
 
-@pytest.fixture
-def status():
+def test_failures_and_messages_are_grouped():
     rows = [
         ("d", "a", "50", 0, "ok", 1.0, None),
         ("d", "a", "100", 0, "ok", 2.0, "no ranking symbolic"),
@@ -15,19 +13,13 @@ def status():
         ("d", "b", "50", 1, "failed", 0.5, "broken"),
         ("d", "b", "100", 0, "failed", 0.0, "broken"),
         ("d", "c", "50", 0, "failed", 8.0, None),
+        ("e", "c", "50", 0, "no data", 8.0, "lost"),
     ]
     names = ["dataset", "method", "L", "fold", "status", "seconds", "message"]
-    return pd.DataFrame(rows, columns=names).assign(task="regression")
-
-
-@pytest.fixture
-def scoring():
+    status = pd.DataFrame(rows, columns=names).assign(task="regression")
     rows = [("d", "a", "knn", "ok", 1.0, None), ("d", "c", "knn", "timeout", 9.0, "slow")]
     names = ["dataset", "method", "evaluator", "status", "seconds", "message"]
-    return pd.DataFrame(rows, columns=names).assign(task="regression")
-
-
-def test_failures_and_messages_are_grouped(status, scoring):
+    scoring = pd.DataFrame(rows, columns=names).assign(task="regression")
     table = failures_table(status, scoring)
     assert list(table.columns) == ["dataset", "task", "method", "status", "message", "fits", "L", "evaluator"]
     assert table[["method", "status", "message", "fits", "L", "evaluator"]].to_numpy().tolist() == [
@@ -39,8 +31,3 @@ def test_failures_and_messages_are_grouped(status, scoring):
     nothing = failures_table(status.iloc[:1], scoring.iloc[:1])
     assert list(nothing.columns) == list(table.columns)
     assert nothing.empty
-
-
-def test_missing_dataset_is_not_a_method_failure(status, scoring):
-    status, scoring = status.assign(status="no data", message="lost"), scoring.assign(status="no data")
-    assert failures_table(status, scoring).empty
