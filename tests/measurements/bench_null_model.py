@@ -20,9 +20,9 @@ import pandas as pd
 from saved_rows import main, save, saved_keys
 from scipy.stats import chi2, false_discovery_control
 from scipy.stats import f as f_distribution
-from statsmodels.duration.hazard_regression import PHReg
 
-from sslrank.core.null_model import class_residuals, log_rank_scores, regress_out
+from sslrank.core.cox import CoxModel
+from sslrank.core.null_model import class_residuals, regress_out
 from sslrank.hypothesis_tests.conditional import conditional_tests
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.tabular.schema.arrays import own_table
@@ -98,24 +98,10 @@ def score_tests(table, frame, y, kind, code):
         r2 = (left.T @ rest) ** 2 / (left**2).sum(axis=0) / (rest**2).sum()
         return f_distribution.sf(r2 / (1 - r2) * free, 1, free)
     if kind == "time":
-        time, event = table.target.null.time, table.target.null.event
-        residuals = log_rank_scores(time, event, Z)
-        hazard, at, risk = event - residuals, np.unique(time, return_inverse=True)[1], np.ones(len(time))
-        if Z.shape[1]:
-            scaled = (Z - Z.mean(axis=0)) / Z.std(axis=0)
-            risk = np.exp(scaled @ PHReg(time, scaled, status=event, ties="breslow").fit(disp=0).params)
-
-        def at_risk(values):
-            return np.cumsum(np.bincount(at, values)[::-1])[::-1]
-
-        def information(a, b):
-            means = [at_risk(v * risk) / at_risk(risk) for v in (a, b)]
-            return (hazard * a * b).sum() - (np.bincount(at, event) * means[0] * means[1]).sum()
-
-        scores = X.T @ residuals
-        spread = np.array([information(x, x) for x in X.T])
-        of_columns = np.array([[information(a, b) for b in Z.T] for a in Z.T]).reshape(Z.shape[1], Z.shape[1])
-        both = np.array([[information(x, z) for z in Z.T] for x in X.T]).reshape(D, Z.shape[1])
+        Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+        model = CoxModel(table.target.null.time, table.target.null.event, Z)
+        scores, spread = X.T @ model.residuals, np.diag(model.information(X, X))
+        of_columns, both = model.information(Z, Z), model.information(X, Z)
     else:
         residuals = class_residuals(code, Z)[:, 0] if Z.shape[1] else code - code.mean()
         shares = code - residuals
