@@ -1,12 +1,10 @@
 """The registry and the contract of rankers: every registered ranker is tested."""
 
-import ast
 import importlib
 import inspect
 import pkgutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -120,19 +118,6 @@ def test_every_ranker_is_registered():
     registered = {info.path.partition(":")[2] for info in RANKERS.values()}
     assert found - registered - UNNAMED == {kind for kind in found if kind in BASES}
     assert found > UNNAMED
-
-
-def test_public_names_are_unique():
-    """Rankers, models and evaluators: no two modules have a class or function of one name."""
-    files_of = {}
-    for room in ("rankers", "models", "evaluation"):
-        for path in sorted((Path(sslrank.__file__).parent / room).rglob("*.py")):
-            if path.parent.name == "evaluators":  # functions of one protocol
-                continue
-            for node in ast.parse(path.read_text()).body:
-                if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
-                    files_of.setdefault(node.name, []).append(path.name)
-    assert {name: files for name, files in files_of.items() if len(files) > 1} == {}
 
 
 @pytest.mark.parametrize("name", [name for name in RANKERS if RANKERS[name].needs])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rankers.committee.test_cart import grow
 from sslrank.rankers.committee import _cart
 from sslrank.rankers.committee._forward import forward_step
 
@@ -17,12 +18,10 @@ def problem(n_rows=90, n_features=7, n_classes=2, levels=None, seed=0):
 
 
 def cross_validated(values, labels, folds, columns, seed, min_samples_split=2):
-    order = _cart.sort_columns(values)
     errors = 0
     for fold in range(3):
         weights = ((folds >= 0) & (folds != fold)).astype(np.int32)
-        columns = np.array(columns, dtype=np.int32)
-        tree = _cart.grow(values, order, columns, weights, labels, 4, seed + fold, min_samples_split)
+        tree = grow(values.T, labels, weights, seed + fold, columns, min_samples_split)
         test = np.flatnonzero(folds == fold).astype(np.int32)
         errors += int((tree.predict(test) != labels[test]).sum())
     return errors
