@@ -65,7 +65,6 @@ def test_same_job_resumes(job):
     "change",
     [
         {"code_key": "code 2"},
-        {"spec": SPEC | {"ranker": "symbolic"}},
         {"spec": SPEC | {"params": {"n_estimators": 5}}},
         {"modes": ["ssl", "sl"]},
         {"seed": 2},

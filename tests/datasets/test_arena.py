@@ -1,11 +1,11 @@
 from collections import Counter
-from pathlib import Path
 
 import yaml
 
+from repository import ROOT
 from sslrank.datasets.arena import FAMILIES, KEPT_ASIDE, UNSEEN, arena_part, family_of
 
-STUDY = Path(__file__).parents[2] / "workflow/studies/arena.yaml"
+STUDY = ROOT / "workflow/studies/arena.yaml"
 
 
 def test_parts_are_fixed_and_balanced():

@@ -3,17 +3,15 @@
 import importlib
 import inspect
 import re
-from pathlib import Path
 
 import pytest
 import yaml
 
-from sslrank.datasets import catalogue as module
+from repository import ROOT
 from sslrank.datasets.catalogue import load_catalogue
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import reader_module
 
-ROOT = Path(__file__).parents[2]
 CATALOGUE = ROOT / "workflow" / "datasets.yaml"
 SHA256 = "0" * 64
 
@@ -113,9 +111,3 @@ def test_invalid_catalogue_files_are_refused(text, message, tmp_path):
         load_catalogue(tmp_path / "datasets.yaml")
     with pytest.raises(DataError, match="cannot be read"):
         load_catalogue(tmp_path / "none.yaml")
-
-
-def test_unknown_name_suggests_the_nearest(catalogue):
-    assert module.get_entry(catalogue, "digits").title.startswith("Optical")
-    with pytest.raises(DataError, match="unknown dataset 'digit'; did you mean 'digits'"):
-        module.get_entry(catalogue, "digit")

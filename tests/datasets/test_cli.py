@@ -5,15 +5,14 @@ import io
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import yaml
 
+from repository import ROOT
 from sslrank.cli import main
 from sslrank.datasets.dataset import Dataset
 
-ROOT = Path(__file__).parents[2]
 ARFF = "@relation r\n@attribute x numeric\n@attribute y {a,b}\n@data\n"
 GOOD = ARFF + "1,a\n2,b\n"
 

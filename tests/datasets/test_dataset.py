@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from sslrank.datasets.dataset import HEADER, TABLE, WIDE, DataError, Dataset
 from sslrank.datasets.fingerprint import fingerprint
@@ -16,42 +17,40 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), mi
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 
 
+def names(n_names):
+    return st.lists(TEXT, min_size=n_names, max_size=n_names, unique=True)
+
+
 @st.composite
-def datasets(draw, tasks=("classification", "regression", "multitarget", "multilabel", "hierarchical"), text=TEXT):
+def columns(draw, n_rows):
+    """A feature: numbers, or categories that need not all occur."""
+    if draw(st.booleans()):
+        return draw(arrays(float, n_rows, elements=NUMBER | st.just(np.nan)))
+    categories = draw(st.integers(1, 4).flatmap(names))
+    codes = draw(arrays(int, n_rows, elements=st.integers(-1, len(categories) - 1)))
+    return pd.Categorical.from_codes(codes, categories=categories)
+
+
+@st.composite
+def datasets(draw):
     n_rows = draw(st.integers(1, 6))
-    names = draw(st.lists(text, min_size=1, max_size=5, unique=True))
-    columns = []
-    for _ in names:
-        if draw(st.booleans()):
-            values = draw(st.lists(st.one_of(NUMBER, st.just(np.nan)), min_size=n_rows, max_size=n_rows))
-            columns.append(np.array(values))
-        else:
-            categories = draw(st.lists(text, min_size=1, max_size=4, unique=True))
-            codes = draw(st.lists(st.integers(-1, len(categories) - 1), min_size=n_rows, max_size=n_rows))
-            columns.append(pd.Categorical.from_codes(codes, categories=categories))
-    X = pd.DataFrame(dict(enumerate(columns)))
-    X.columns = names
-    task = draw(st.sampled_from(tasks))
-    n_targets = 1 if task in ("classification", "regression") else draw(st.integers(1, 4))
-    targets = draw(st.lists(text, min_size=n_targets, max_size=n_targets, unique=True))
-    hierarchy = None
+    X = pd.DataFrame({name: draw(columns(n_rows)) for name in draw(st.integers(1, 5).flatmap(names))})
+    task = draw(st.sampled_from(["classification", "regression", "multitarget", "multilabel", "hierarchical"]))
+    shape = (n_rows,) if task in ("classification", "regression") else (n_rows, draw(st.integers(1, 4)))
+    targets = draw(names(shape[1] if len(shape) == 2 else 1))
+    kinds = {"classification": TEXT | st.none(), "regression": NUMBER, "multitarget": NUMBER}
+    y = draw(arrays(object, shape, elements=kinds.get(task, st.sampled_from([0.0, 1.0]))))
     if task == "classification":
-        y = draw(st.lists(st.one_of(text, st.none()), min_size=n_rows, max_size=n_rows))
-        y = np.array([*y[:-1], draw(text)], dtype=object)
-    elif task in ("regression", "multitarget"):
-        y = np.array(draw(st.lists(NUMBER, min_size=n_rows * n_targets, max_size=n_rows * n_targets)))
-        y = y if task == "regression" else y.reshape(n_rows, n_targets)
+        y[-1] = draw(TEXT)
     else:
-        on = draw(st.lists(st.booleans(), min_size=n_rows * n_targets, max_size=n_rows * n_targets))
-        y = np.array(on, dtype=float).reshape(n_rows, n_targets)
-        if task == "hierarchical":
-            hierarchy = [
-                draw(st.lists(st.integers(0, label - 1), max_size=2, unique=True)) if label else []
-                for label in range(n_targets)
-            ]
-            for label in reversed(range(n_targets)):
-                for parent in hierarchy[label]:
-                    y[:, parent] = np.maximum(y[:, parent], y[:, label])
+        y = y.astype(float)
+    hierarchy = None
+    if task == "hierarchical":
+        parents = [st.lists(st.integers(0, label - 1), max_size=2, unique=True) for label in range(1, len(targets))]
+        hierarchy = [[], *map(draw, parents)]
+        for label in reversed(range(len(targets))):
+            for parent in hierarchy[label]:
+                y[:, parent] = np.maximum(y[:, parent], y[:, label])
     parts = None
     if n_rows > 1 and draw(st.booleans()):
         parts = {"train": np.arange(1, n_rows), "test": np.arange(1)}

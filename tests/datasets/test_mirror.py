@@ -1,12 +1,9 @@
-"""Every available dataset of a mirror: through the real download code, prepared, and checked; those of packages.
+"""Every available dataset of a mirror: fetched, prepared, and checked; those of packages.
 
-Skipped unless SSLRANK_MIRROR names a mirror (a folder is served by a local web server), or a package is installed.
+Skipped unless SSLRANK_MIRROR names a mirror, or a package is installed. Downloads are tested in test_download.py.
 """
 
-import functools
 import os
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -42,23 +39,6 @@ PACKAGED = {
 }
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
-
-
-@pytest.fixture(scope="module")
-def address():
-    if MIRROR.startswith("http"):
-        yield MIRROR
-        return
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=MIRROR))
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-
-
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
@@ -68,10 +48,10 @@ def cache(tmp_path_factory):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in USUAL else pytest.mark.exhaustive) for name in ON_MIRROR]
 )
-def test_mirrored_datasets_are_prepared(name, address, cache, tmp_path):
+def test_mirrored_datasets_are_prepared(name, cache, tmp_path):
     entry = CATALOGUE[name]
     entry = entry.model_copy(update={"alternatives": ()})
-    dataset = prepare(entry, fetch(entry, cache, address))
+    dataset = prepare(entry, fetch(entry, cache, MIRROR))
     found = describe(dataset)
     assert dataset.provenance["fingerprint"] == entry.fingerprint
     for name in ("rows", "features", "targets"):

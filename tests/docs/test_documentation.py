@@ -15,10 +15,10 @@ import pytest
 import yaml
 from snakemake.cli import get_argument_parser
 
+from repository import CONFIG, ROOT
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.cli import main
 
-ROOT = Path(__file__).parents[2]
 # The summaries' READMEs are written by the workflow and name what was run then.
 FOLDERS = (
     ".", "results", "tests/measurements", "tests/fuzz", "tests/oracles/*", "workflow", "workflow/published/*",
@@ -48,7 +48,7 @@ def text(document):
 def plan(*settings):
     """The plan of all studies, or with what follows `--config`; an unknown name or value raises a DataError."""
     given = yaml.safe_load("\n".join(setting.replace("=", ": ") for setting in settings)) or {}
-    return Plan(yaml.safe_load(text("config.yaml")) | given, ROOT)
+    return Plan(CONFIG | given, ROOT)
 
 
 def without_comments(document):

@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,9 +9,9 @@ import pytest
 import yaml
 
 import sslrank
+from repository import ROOT
 from sslrank.tabular.trust import checks, leaks, redundancy
 
-ROOT = Path(__file__).parents[2]
 ARENA = ROOT / "results/summaries/arena/tables"
 #: Pages that people write; findings are computed, and the tour is compared with what its commands print.
 PAGES = [ROOT / "README.md", ROOT / "results/README.md", *sorted((ROOT / "src/docs").glob("**/*.md"))]

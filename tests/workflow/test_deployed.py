@@ -125,4 +125,3 @@ def test_schema_is_that_of_the_models():
     assert (ROOT / SCHEMA).read_text(encoding="utf-8") == schema_text()
     named = (ROOT / ".test/config.yaml").read_text(encoding="utf-8").partition("\n")[0].rpartition("=")[2]
     assert (ROOT / ".test" / named).resolve() == (ROOT / SCHEMA).resolve()
-    assert "datasets" in json.loads(schema_text())["properties"]

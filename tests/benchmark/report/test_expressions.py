@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.report import expressions
-from sslrank.benchmark.report.front_figures import KINDS, front_figures
 
 
 def test_mean_interval_matches_formula():
@@ -34,18 +33,3 @@ def test_two_seeds_are_compared_on_the_cells_of_both():
     first = first.assign(published=[3, 2, 1, 3, 2, 1, 9], reproduced=[1, 2, 3, 11, 12, 13, 5])
     second = first.assign(reproduced=[5, 6, 7, 0.1, 0.2, 0.3, np.nan])
     assert expressions.two_seeds(first, second) == (pytest.approx(1, abs=0.1), pytest.approx(-1), 2)
-
-
-def test_gains_leave_out_cells_that_were_not_reproduced(tmp_path):
-    rows = [("a", task, variant, 0.1, 0.2) for task in KINDS for variant in ("own rows", "labelled rows", "40NN")]
-    more = [("b", task, variant, 9.0, np.nan) for _, task, variant, *_ in rows]
-    made = []
-    for number, content in enumerate((rows, rows + more)):
-        table = pd.DataFrame(content, columns=["dataset", "task", "variant", "published", "reproduced"])
-        for name in ("ssl-ranking/compared/readings", "ssl-ranking/compared/control_differences"):
-            path = tmp_path / str(number) / f"{name}.csv"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            table.to_csv(path, index=False)
-        made.append(front_figures(tmp_path / str(number)))
-    assert made[0] == made[1]
-    assert list(made[0]) == ["gains.svg"]

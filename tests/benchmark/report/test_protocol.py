@@ -1,18 +1,16 @@
 """Protocols of the publications agree with the studies' files, and their READMEs have the tables."""
 
 import fnmatch
-from pathlib import Path
 
 import pytest
 import yaml
 
+from repository import CONFIG, ROOT
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.report.protocol import protocol_table, render_protocols
+from sslrank.benchmark.report.protocol import render_protocols
 from sslrank.rankers.registry import get_ranker
 
-ROOT = Path(__file__).parents[3]
 PUBLISHED = ROOT / "workflow" / "published"
-CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PUBLICATIONS = sorted(path.parent.name for path in PUBLISHED.glob("*/names.yaml"))
 #: Parameters of rankers that no publication can state: what a study fills in, and what does not change importances.
 _NOT_OF_A_PROTOCOL = {
@@ -91,9 +89,3 @@ def test_protocol_matches_the_study(plan, publication):
 def test_readmes_contain_protocol_tables():
     for page, text in render_protocols(PUBLISHED).items():
         assert page.read_text(encoding="utf-8") == text, "run `snakemake --cores 1 findings`"
-
-
-def test_table_lists_deviations_only():
-    same = {"parameter": "folds", "paper": "10", "place": "section 4", "ours": 10, "key": "splits.folds"}
-    other = {"parameter": "weight", "paper": "1", "place": "Eq. (4)", "ours": "1/|S|", "why": "it fits"}
-    assert protocol_table([same, other]).splitlines()[2:] == ["| weight | 1 | Eq. (4) | 1/\\|S\\| | it fits |"]

@@ -1,15 +1,12 @@
 """Contests: orders, ranks and tests of published and reproduced scores, with known answers."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 
+from repository import ROOT
 from sslrank.benchmark.results.published import PUBLISHED, REPRODUCED, SAME_DATASETS, orders, ranks_and_tests
 from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

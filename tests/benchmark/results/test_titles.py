@@ -1,14 +1,12 @@
-from pathlib import Path
-
 import yaml
 
+from repository import ROOT
 from sslrank.benchmark.results import titles
 from sslrank.benchmark.results.titles import entry_title, measure_title, ranking_title
 from sslrank.core.tasks import DATASET_TASKS
 from sslrank.metrics.single import MEASURES
 from sslrank.rankers.registry import RANKERS
 
-ROOT = Path(__file__).parents[3]
 OURS = {"forest_et": "Extra trees", "oracle": "Oracle"}
 
 

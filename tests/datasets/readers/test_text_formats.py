@@ -236,7 +236,6 @@ def test_csv_options_have_effect(tmp_path):
 
 def test_compressed_files_are_read(tmp_path):
     text = b"a,y\n1,u\n2,v\n"
-    assert table(tmp_path, "a.csv.gz", gzip.compress(text)).frame.shape == (2, 2)
     assert table(tmp_path, "a.csv.bz2", bz2.compress(text)).frame.shape == (2, 2)
     with zipfile.ZipFile(tmp_path / "b.csv.zip", "w") as archive:
         archive.writestr("inside/b.csv", text)

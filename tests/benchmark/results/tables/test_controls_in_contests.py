@@ -116,19 +116,6 @@ def test_filtered_methods_leave_published_cells_only(tmp_path):
     assert cells["reproduced"].isna().all()
 
 
-def test_corrected_t_test_matches_formula():
-    """Mean 1, variance 2 and 1/4 + 1/3 under the root: t = 1 / sqrt(7/6) with 3 degrees of freedom."""
-    values = np.array([-1, 1, 2, 2]) * 1.0
-    assert values.var(ddof=1) == 2.0
-    t = 1 / np.sqrt(7 / 6)
-    # Distribution of t with 3 degrees of freedom, in closed form.
-    cdf = 0.5 + (t / np.sqrt(3) / (1 + t * t / 3) + np.arctan(t / np.sqrt(3))) / np.pi
-    assert corrected_resampled_t_test(values, 1 / 3) == pytest.approx(2 * (1 - cdf))
-    assert corrected_resampled_t_test([0.0, 0.0], 1.0) == 1
-    assert corrected_resampled_t_test([0.1, 0.1], 1.0) == 0
-    assert np.isnan(corrected_resampled_t_test([0.1], 1.0))
-
-
 def test_room_table_has_budgets_and_flat_flags():
     study = make(lambda d, m, mode, L, fold: 0.5 if d == "d2" else LEVEL[m] + 0.05 * (mode == "sl") + L / 1000)
     rows = table_info("room").make(study).set_index(["dataset", "L"])
