@@ -134,17 +134,15 @@ def measured(part, family, seed):
         yield "sslrank", bool(got - set(pairs)), len(got & set(pairs)) / len(pairs) if pairs else np.nan, false
     elif part == "order":
         ranking = rank(frame_of(table, slice(n)), own.y, effort="order", random_state=seed)
-        yield "sslrank", average_precision(ranking.rank_of, own.true), np.nan, np.nan
-        for name, ranks in {**ranking.ranks, "p": ranking.tests.p_values}.items():
-            yield name, average_precision(ranks, own.true), np.nan, np.nan
         forest = RandomForestClassifier if own.task == "classification" else RandomForestRegressor
         forest = forest(300, random_state=seed).fit(own.X, own.y).feature_importances_
-        yield "forest", average_precision(-forest, own.true), np.nan, np.nan
-        yield "F", average_precision(f_p_values(own), own.true), np.nan, np.nan
-        yield "least squares", average_precision(least_squares(own), own.true), np.nan, np.nan
-        yield "SHAP (LightGBM)", average_precision(-shap_of_lightgbm(own, seed), own.true), np.nan, np.nan
+        orders = {"sslrank": ranking.rank_of, **ranking.ranks, "p": ranking.tests.p_values, "forest": -forest}
+        orders |= {"F": f_p_values(own), "least squares": least_squares(own)}
+        orders["SHAP (LightGBM)"] = -shap_of_lightgbm(own, seed)
         if own.X.shape[1] <= 50:
-            yield "Boruta", average_precision(-forest - boruta(own, seed), own.true), np.nan, np.nan
+            orders["Boruta"] = -forest - boruta(own, seed)
+        for name, values in orders.items():
+            yield name, average_precision(values, own.true), np.nan, np.nan
     elif part == "joint":
         found = joint_test(Procedure(CodedTable(*own.coded()), Dependence(), [], seed))
         yield "sslrank", found.is_shown, np.nan, np.nan
