@@ -13,6 +13,7 @@ from repository import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+GRAPH = json.loads((ROOT / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
@@ -58,8 +59,7 @@ def test_release_versions_agree():
     version, date = CITATION["version"], str(CITATION["date-released"])
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(r"^## \[(\S+)\] - (\S+)$", changes, re.MULTILINE).groups() == (version, date)
-    graph = json.loads((ROOT / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
-    root, flow = (next(entity for entity in graph if entity["@id"] == name) for name in ("./", "Snakefile"))
+    root, flow = (next(entity for entity in GRAPH if entity["@id"] == name) for name in ("./", "Snakefile"))
     assert (root["version"], root["datePublished"], flow["version"]) == (version, date, version)
     assert PROJECT["project"]["version"] == version
 
@@ -82,10 +82,9 @@ def test_conda_recipe_matches_the_project():
 
 
 def test_crate_entities_are_complete():
-    graph = json.loads((ROOT / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
-    identifiers = [entity["@id"] for entity in graph]
+    identifiers = [entity["@id"] for entity in GRAPH]
     assert len(set(identifiers)) == len(identifiers)
-    for entity in graph:
+    for entity in GRAPH:
         for value in entity.values():
             for one in value if isinstance(value, list) else [value]:
                 if isinstance(one, dict) and not one["@id"].startswith("https://"):

@@ -11,20 +11,17 @@ from sslrank.benchmark.results.study import is_higher_better
 from sslrank.benchmark.results.tables import table_info
 
 
-def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=("a", "b"), **comparison):
+def make(value, **comparison):
     """A study of two evaluators in which `value(dataset, method, L, fold, k)` is the score of the first."""
     rows = []
-    for dataset, method, budget, fold in itertools.product(datasets, methods, budgets, (0, 1)):
-        for k in (1, 2, 3):
-            score = value(dataset, method, budget, fold, k)
-            key = ("s", dataset, "classification", method, method, "ssl", budget, fold)
-            rows.append((*key, "top", "accuracy", k, score, 10, 5 if budget == "10pct" else 20))
-        rows.append(
-            (*key, "eca", "eca[1] rrmse", 7 if dataset == "d1" else 4, 0.25, 10, 5 if budget == "10pct" else 20)
-        )
+    for dataset, method, budget, fold in itertools.product(("d1", "d2", "d3"), "ab", ("10pct", "all"), (0, 1)):
+        key = ("s", dataset, "classification", method, method, "ssl", budget, fold)
+        sizes = 10, 5 if budget == "10pct" else 20  # test rows, labels
+        rows += [(*key, "top", "accuracy", k, value(dataset, method, budget, fold, k), *sizes) for k in (1, 2, 3)]
+        rows.append((*key, "eca", "eca[1] rrmse", 7 if dataset == "d1" else 4, 0.25, *sizes))
     block = {"evaluator": "top", "measure": "accuracy", "L": None} | comparison
-    config = {"splits": {"L": list(budgets)}, "figures": {"kind": "features"}}
-    return made_study(rows, methods=methods, comparison=block, **config)
+    config = {"splits": {"L": ["10pct", "all"]}, "figures": {"kind": "features"}}
+    return made_study(rows, methods=["a", "b"], comparison=block, **config)
 
 
 def test_mean_over_k_by_hand():
