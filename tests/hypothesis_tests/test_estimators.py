@@ -77,8 +77,6 @@ TIMES = {"y": np.arange(1.0, 91), "event": np.ones(90)}
         ({"sample_weight": np.arange(90) == 0, "y": np.arange(90) % 2 - (np.arange(90) == 0)}, "0 in every labelled"),
         ({"sample_weight": GAP}, "Input sample_weight contains NaN"),
         ({"sample_weight": np.ones(99)}, "X has 90 rows, sample_weight has 99"),
-        ({"groups": np.arange(999)}, "X has 90 rows, groups has 999"),
-        ({"time": np.arange(99)}, "X has 90 rows, time has 99"),
         ({"strata": np.arange(9)}, "X has 90 rows, strata has 9"),
         ({"groups": BACKWARD}, "X and groups have different indices: row 0 is 0 in X, 89 in groups. Pass groups.loc"),
         ({"y": BACKWARD}, "X and y have different indices"),

@@ -35,15 +35,6 @@ def test_cauchy_combination_matches_formula_and_ignores_p_of_one():
     assert cauchy(np.array([0.03]), np.array([0.0])) == 1.0
 
 
-@pytest.fixture(scope="module")
-def table():
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(150, 8))
-    X[:, 5] = rng.integers(0, 3, 150)
-    X[:, 7] = 2.0
-    return X, X[:, 0] + 2 * np.abs(X[:, 1]) + (X[:, 5] == 1) + rng.normal(size=150)
-
-
 def test_ranks_of_many_rows_equal_those_of_scipy():
     x = np.random.default_rng(0).choice([-np.inf, -0.0, 0.0, 1.5, np.inf, np.nan], (MANY_ROWS + 1, 2))
     np.testing.assert_array_equal(column_ranks(x), rankdata(x, axis=0, nan_policy="omit"))
@@ -68,8 +59,12 @@ def test_few_far_values_of_the_target_do_not_hide_relations_of_two_values(levels
     assert alone(features, numbers(y)).p_values[0] < 0.01
 
 
-def test_marginal_p_values_match_textbook_tests(table):
-    X, y = table
+def test_marginal_p_values_match_textbook_tests():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 8))
+    X[:, 5] = rng.integers(0, 3, 150)
+    X[:, 7] = 2.0
+    y = X[:, 0] + 2 * np.abs(X[:, 1]) + (X[:, 5] == 1) + rng.normal(size=150)
     found = alone(features_of(X), numbers(y)).p_values
     assert found[0] < 0.002
     assert found[7] == 1.0  # does not vary
@@ -125,24 +120,6 @@ def test_missingness_is_tested():
     X, y = rng.normal(size=(100, 5)), np.arange(100) % 2
     X[(y == 1) & (rng.random(100) < 0.5), 2] = np.nan
     assert alone(features_of(X), classes(y)).p_values[2] < 0.001
-
-
-def test_grouped_rows_weaken_p_values():
-    rng = np.random.default_rng(0)
-    groups = np.repeat(np.arange(10), 12)
-    X = rng.normal(size=(10, 6))[groups] + 0.1 * rng.normal(size=(120, 6))
-    y = rng.normal(size=10)[groups]
-    features, targets = features_of(X), numbers(y)
-    assert alone(features, targets).adjusted.min() < 0.005
-    assert alone(features, targets, design=Design(groups=groups, unit="groups")).adjusted.min() > 0.05
-
-
-def test_marginal_tests_use_row_weights():
-    rng = np.random.default_rng(0)
-    X, heavy = rng.normal(size=(200, 3)), np.arange(200) < 60
-    y = np.where(heavy, X[:, 0], -X[:, 0] * 60 / 140) + 0.5 * rng.normal(size=200)
-    weight = np.where(heavy, 1.0, 0.01)
-    assert alone(features_of(X), numbers(y), sample_weight=weight).p_values[0] < 0.001
 
 
 def test_relation_to_one_of_several_targets_is_found():
@@ -305,6 +282,8 @@ def test_headline_agrees_with_table():
     for p, any_related, n in ((0.05, True, 2), (0.0501, False, 0)):
         given = replace(found, adjusted=np.array([p, 0.4, 1, 1, 1, 1]), q_values=np.array([p, 0.1, 1, 1, 1, 1]))
         assert (given.any_related, len(given.related), given.p_value) == (any_related, n, p)
+        said = "yes (p = 0.05); 2 related features" if any_related else "no, these rows show no related feature"
+        assert given.describe().startswith(f"more than chance: {said}")
     assert (found.q_values <= found.adjusted).all()
     assert (found.q_values <= false_discovery_control(found.p_values) + 1e-12).all()
 
