@@ -33,7 +33,6 @@ def check(call, message):
         ("X", 3, SHAPE + "3"),
         ("X", [1.0, 2.0], SHAPE + "shape (2,)"),
         ("X", [], "X has no rows and no columns; pass a table"),
-        ("X", np.zeros((0, 3)), "X has no rows; pass a table"),
         ("X", X.iloc[:0], "X has no rows; pass a table"),
         ("X", np.zeros((N, 0)), "X has no columns; pass a table"),
         ("y", None, "y is None, but rank() needs a target"),
@@ -44,42 +43,33 @@ def check(call, message):
         ("methods", [], "no method is given"),
         ("methods", ["relif"], "'relif' is unknown; did you mean 'relief'"),
         ("methods", [DecisionTreeClassifier()], "names of methods or rankers, got DecisionTreeClassifier(). Write"),
-        ("methods", [sslrank.FScore], "expected names of methods or rankers"),
         ("methods", [3], "expected names of methods or rankers"),
         ("effort", [], "unknown effort []; known are: full, order, quick"),
-        ("effort", True, "unknown effort True"),
         ("effort", "ful", "did you mean 'full'?"),
         ("repeats", 1, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got 1"),
         ("repeats", 2.5, "got 2.5"),
         ("top", 4, "top must be a whole number, in 1..3; got 4"),
         ("top", True, "got True"),
         ("curve", "no", "curve must be one of None, True, False, got 'no'"),
-        ("blocks", ["a"], "blocks must be a dict of lists of features"),
         ("blocks", {"size": 3}, "blocks must be a dict of lists of features"),
         ("blocks", {"size": []}, "block 'size' has no features"),
         ("blocks", {"size": ["e"]}, "block 'size': the table has no feature 'e'"),
         ("blocks", {"p": ["a"], "q": ["a"]}, "feature 'a' is in the blocks 'p' and 'q'"),
         ("blocks", {"a": ["b", "c"]}, "block 'a' has the name of a feature that is not in it"),
-        ("predictor", None, "unknown predictor None"),
-        ("predictor", "kn", "did you mean 'knn'?"),
         ("predictor", [], "unknown predictor []; known are: best, forest, knn, linear, svm, tree"),
         ("measure", [], "unknown measure []"),
         ("task", [], "unknown task []; known are: classification"),
         ("hierarchy", 3, "hierarchy must be a list with the parents of each label, got 3"),
         ("nominal", None, "nominal must be a sequence of names, got None"),
-        ("numeric", 3, "numeric must be a sequence of names, got 3"),
         ("drop", "a", "drop must be a sequence of names, got the string 'a'; pass ['a']"),
         ("keep", [["a"]], "there is no column ['a']; the columns are a, b, c"),
         ("groups", 3, "groups must have a value for each row, or be the name of a column, got 3"),
-        ("groups", np.zeros((N, 2)), "or be the name of a column, got shape (40, 2)"),
-        ("time", True, "time must have a value for each row"),
         ("time", [1, 2], "X has 40 rows, time has 2"),
         ("sample_weight", {}, "sample_weight must have a value for each row, or be the name of a column, got {}"),
         ("sample_weight", -np.ones(N), "row 1 has the weight -1; weights are finite and at least 0"),
         ("random_state", -3, "random_state must be None, an int >= 0, a RandomState or a Generator, got -3"),
         ("n_jobs", 0, "n_jobs must be a number of threads, -1 for all cores or None for one, got 0"),
         ("n_jobs", 1.5, "n_jobs must be a number of threads"),
-        ("n_jobs", "all", "got 'all'"),
     ],
 )
 def test_rank_refuses_invalid_arguments(parameter, value, message):
@@ -117,11 +107,9 @@ def test_rankers_refuse_zero_threads():
     ("method", "values", "message"),
     [
         ("best", {"count": 0}, "count must be None or an int >= 1, got 0"),
-        ("best", {"count": "all"}, "got 'all'"),
         ("short_list", {"count": 1.5}, "got 1.5"),
         ("save_html", {"path": 3}, "expected str, bytes or os.PathLike object, not int"),
         ("plot", {"kind": "rank"}, "unknown kind of picture 'rank'; did you mean 'ranks'?"),
-        ("plot", {"kind": None}, "unknown kind of picture None"),
         ("plot", {"count": 0}, "count must be an int >= 1, got 0"),
         ("plot", {"ax": 3}, "ax must be a matplotlib Axes, such as from plt.subplots(), got 3"),
         ("plot", {"kind": "effects"}, "unknown kind of picture 'effects'; known are: curve, ranks"),
@@ -134,21 +122,11 @@ def test_result_methods_refuse_invalid_arguments(ranking, method, values, messag
 
 def test_all_zero_weights_are_refused():
     y, weights = np.where(np.arange(N) % 2, Y, -1), (np.arange(N) + 1) % 2
-    for method in ("genie3", "f_score"):
-        check(lambda method=method: sslrank.get_ranker(method).fit(X, y, sample_weight=weights), "weight is 0 in every")
-        given = {**GIVEN, "y": y, "sample_weight": weights, "methods": method}
-        check(lambda given=given: sslrank.rank(**given), "all labelled rows have the weight 0")
+    check(lambda: sslrank.get_ranker("genie3").fit(X, y, sample_weight=weights), "weight is 0 in every")
+    check(lambda: sslrank.rank(**GIVEN | {"y": y, "sample_weight": weights}), "all labelled rows have the weight 0")
 
 
 def test_ranker_reports_misspelt_parameter_and_too_many_features():
     check(lambda: sslrank.get_ranker("genie3", n_estimator=5), "did you mean 'n_estimators'?")
     with pytest.warns(UserWarning, match="n_features_to_select is 500, but X has only 3 features: all are selected"):
         assert sslrank.get_ranker("f_score", n_features_to_select=500).fit(X, Y).transform(X).shape == (N, 3)
-
-
-def test_table_warnings_become_result_notes(recwarn):
-    classes = np.where(Y, "yes", "no").astype(object)
-    classes[:2] = "Yes"
-    found = sslrank.rank(**GIVEN | {"y": classes})
-    assert any("differ only in capital letters" in note for note in found.table.notes)
-    assert not recwarn.list

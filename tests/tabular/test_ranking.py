@@ -14,8 +14,7 @@ from sslrank.core.errors import DataError
 from sslrank.tabular import ranking as ranking_module
 from sslrank.tabular.fits import fitting as fitting_module
 from sslrank.tabular.fits import work as work_module
-from sslrank.tabular.fits.fitting import fit
-from sslrank.tabular.fits.methods import RankingMethod, choose_methods
+from sslrank.tabular.fits.methods import choose_methods
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.html import document
 from sslrank.tabular.ranking import rank_own_table
@@ -217,16 +216,6 @@ def test_unlabelled_rows_are_dropped_only_for_memory(monkeypatch):
     assert result.notes[0].startswith("50 of 200 unlabelled rows, drawn at random, are used")
     monkeypatch.setattr(ranking_module, "MAX_CELLS", 8 * 10)
     assert len(sslrank.rank(X, y, methods=["relief"], **PLAIN).coded.X) == 100  # never a labelled one
-
-
-def test_nominal_option_equals_categorical_dtype():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame({"a": rng.normal(size=60), "b": rng.choice(["u", "v", "w"], 60)})
-    y = np.where(X["b"] == "u", "yes", "no").astype(object)
-    table = own_table(X, y)
-    ranker = sslrank.get_ranker("genie3", random_state=3, supervised=True, n_estimators=10).fit(table.X, table.y)
-    found = fit(RankingMethod("genie3", {"supervised": True, "n_estimators": 10}), table.coded(), np.arange(60), 3)
-    np.testing.assert_array_equal(found.importances, ranker.feature_importances_)
 
 
 def test_renamed_attribute_names_the_new_one():

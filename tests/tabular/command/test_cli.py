@@ -19,12 +19,10 @@ from sslrank.cli import make_parser
 from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.output import files as files_module
-from sslrank.tabular.output.files import as_json, write
-from sslrank.tabular.output.json_fields import SCHEMA
+from sslrank.tabular.output.files import write
 
 FAST = ("--methods", "information_gain,f_score")
 ORDER = (*FAST, "--effort", "order")
-RECIPE = {"target": ["y"], "unlabeled": [], "reader": {}, "options": {}, "values": [], "converted": {}, "levels": {}}
 
 
 def test_rank_prints_how_the_table_was_read_and_ranks(run, frame):
@@ -80,23 +78,10 @@ def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
         assert (tmp_path / name).stat().st_size > 500
 
 
-def noted(frame, nominal=()):
-    """A ranking in a folder: f4 first, then the other columns; two are enough."""
-    features = ["f4", *(name for name in frame if name not in ("f4", "y"))]
-    rows = pd.DataFrame({"feature": features, "rank": range(1, len(features) + 1)})
-    rows = rows.assign(kind=np.where(rows["feature"].isin(nominal), "nominal", "numeric")).to_dict("records")
-    target = {"columns": ["y"], "stated_task": "multilabel", "event": None, "adjust": [], "positives_only": False}
-    table = {"dropped": {}, "target": target}
-    fields = {"schema": SCHEMA, "features": rows, "n_enough": 2, "why_enough": "", "table": table, "recipe": RECIPE}
-    write("found/ranking.json", as_json(fields))
-
-
 TINY = "a,b,y\n1,4,p\n2,3,q\n3,5,p\n"
 #: Files that cannot be used, or only in part; others are made of the frame.
 FILES = {
     "tiny.csv": TINY,
-    "typo.csv": "a,y\n1,p\n2x,q\n3,p\n",
-    "title.csv": "# mine\na,y\n1,p\n",
     "other.json": "[]",
     "r.csv": "feature\nf1\n",
     "alien.csv": "feature,rank\na,1\nc,2\n",
@@ -108,32 +93,24 @@ FILES = {
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ("reduce less.csv found --out s.csv", "less.csv: there is no column 'f4'"),
-        ("reduce ragged.csv found --out s.csv", "ragged.csv, line 122"),
-        ("reduce d.csv found --n-features 9 --out s.csv", "--n-features must be in 1..7, got 9"),
-        ("reduce d.csv found --keep-columns z --out s.csv", "d.csv: there is no column 'z'"),
-        ("reduce d.csv r.csv --out s.csv", "r.csv: the ranking has no number of features that is enough. Add --n-feat"),
-        ("reduce d.csv r.csv --related --out s.csv", "r.csv: the ranking has no q for --related"),
+        ("reduce less.csv r.csv --n-features 1 --out s.csv", "less.csv: there is no column 'f1'"),
+        ("reduce ragged.csv r.csv --n-features 1 --out s.csv", "ragged.csv, line 122"),
+        ("reduce d.csv r.csv --n-features 1 --keep-columns z --out s.csv", "d.csv: there is no column 'z'"),
         ("reduce d.csv gone --out s.csv", "gone: there is no such file"),
         ("reduce d.csv . --out s.csv", "ranking.json: there is no such file"),
         ("reduce d.csv other.json --out s.csv", "other.json: not a file written by 'sslrank rank --out'"),
-        ("reduce d.csv found --out d.csv", "this is an input file and would be overwritten"),
-        ("reduce d.csv found --out .", "expected a file, this is a folder"),
-        ("reduce d.csv found --out s.xlsx", "expected a name that ends in one of .csv, .csv.gz"),
+        ("reduce d.csv r.csv --out d.csv", "this is an input file and would be overwritten"),
+        ("reduce d.csv r.csv --out .", "expected a file, this is a folder"),
+        ("reduce d.csv r.csv --out s.xlsx", "expected a name that ends in one of .csv, .csv.gz"),
         ("rank d.csv --target y --out r.txt", "expected a folder, or a name that ends in one of .csv"),
         ("rank d.csv --target y --out run.2026", "To write to a folder with a point in its name, create it first"),
         ("rank d.csv --target y --out d.csv/r", "not a writable folder"),
         ("rank d.csv --target y --out d.csv", "this is an input file and would be overwritten"),
-        ("rank tiny.csv", "no target is given. Add --target; the columns are a, b, y"),
-        ("rank typo.csv --target y", "'2x' in line 3"),
-        ("rank title.csv --target y", "If it is a title, --reader skip_lines=1"),
         ("rank folder --target y", "found a folder"),
         ("rank - --target y", "found a pipe"),
         ("rank pipe --target y", "found a pipe"),
-        ("rank cost.csv --target y", "numbers or categories?"),
         ("rank cost.csv --target Y", "there is no column 'Y'; did you mean 'y'?"),  # said first
         ("rank d.csv --target f1 --methods permutation_importance", "does not support regression"),
-        ("rank d.csv --target y --methods relieff,nothing", "'nothing' is unknown"),
         ("rank d.csv --target y --methods ''", "no method is given"),
         (
             "rank d.csv --target y --methods auto,permutation_importance",
@@ -141,7 +118,6 @@ FILES = {
         ),
         ("rank d.csv --target y --methods nowhere:Ranker", "No module named 'nowhere'"),
         ("rank d.csv --target y --methods os:system", "is not a ranker"),
-        ("methods nowhere:Ranker", "No module named 'nowhere'"),
         ("methods os:system", "is not a ranker"),
         ("methods relif", "did you mean 'relief'"),
         ("curve tiny.csv alien.csv --target y", "alien.csv: features that are not columns of tiny.csv: c"),
@@ -151,14 +127,13 @@ FILES = {
 )
 def test_errors_are_one_line_and_write_nothing(run, frame, tmp_path, words, problem):
     frame.to_csv("d.csv", index=False)
-    frame.drop(columns="f4").to_csv("less.csv", index=False)
+    frame.drop(columns="f1").to_csv("less.csv", index=False)
     frame.assign(cost="\u20ac1,500").to_csv("cost.csv", index=False)
     (tmp_path / "ragged.csv").write_text((tmp_path / "d.csv").read_text() + "1,2\n")
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
-    noted(frame)
     before = {path.name for path in tmp_path.iterdir()}
     code, stdout, stderr = run(*shlex.split(words))
     assert (code, stderr.count("\n")) == (1, 1)
@@ -173,15 +148,14 @@ def test_reduced_table_keeps_values_of_the_file(run, frame, suffix):
     """Decimal commas of numbers become points; texts, codes and whole numbers stay."""
     frame["shade"] = "1," + frame["f0"].astype(str).str[-1]
     frame["f2"] = (np.arange(120) % 7).astype(float)
-    codes = pd.Series(np.arange(120) % 7).map("0{}".format)
+    codes = pd.Series(np.arange(120) % 5).map("0{}".format)
     frame = frame.assign(f3=codes, y=frame["y"].map({"yes": "1", "no": "0"}))
     if suffix == ".csv":
         frame.astype({"f2": int}).to_csv("d.csv", index=False, sep=";", decimal=",")
     else:
         frame.to_parquet("d.parquet")
-    noted(frame, nominal=["shade", "f3"])
-    words = ("reduce", f"d{suffix}", "found", "--n-features", 7, "--out", "r.csv")
-    assert run(*words)[0] == 0
+    assert run("rank", f"d{suffix}", "--target", "y", *ORDER, "--nominal", "shade,f3", "--out", "found")[0] == 0
+    assert run("reduce", f"d{suffix}", "found", "--n-features", 7, "--out", "r.csv")[0] == 0
     frame.astype({"f2": int}).to_csv("expected.csv", index=False)
     reduced = pd.read_csv("r.csv", dtype=str)[[*frame]]
     np.testing.assert_array_equal(reduced["f1"].astype(float), frame["f1"])
@@ -191,14 +165,13 @@ def test_reduced_table_keeps_values_of_the_file(run, frame, suffix):
     for end in (".csv.gz", ".tsv", ".tsv.gz", ".parquet"):
         assert run("reduce", f"d{suffix}", "found", "--out", f"small{end}")[0] == 0
         read = pd.read_parquet if end == ".parquet" else functools.partial(pd.read_csv, sep=",\t"["tsv" in end])
-        assert list(read(f"small{end}")) == ["f4", "f0", "y"]
+        assert set(read(f"small{end}")) == {"f1", "f4", "y"}
 
 
 def test_unreadable_column_can_be_dropped(run, frame):
     frame.assign(d=[[1.0]] * len(frame), u=2**63 + 1).to_parquet("d.parquet")
     assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
-    assert run("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u")[0] == 0
-    noted(frame)
+    assert run("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u", "--out", "found")[0] == 0
     assert run("reduce", "d.parquet", "found", "--out", "r.csv")[0] == 0
 
 
@@ -262,28 +235,9 @@ def test_threads_are_capped_at_cpu_count():
     assert make_parser().parse_args(["rank", "d.csv", "--jobs", "99999"]).jobs == os.cpu_count()
 
 
-def test_curve_uses_column_types_of_the_ranking(run, frame):
-    frame.assign(y=np.arange(120) % 3, f5=np.arange(120) // 8, cost=[f"\u20ac{value}" for value in range(120)]).to_csv(
-        "d.csv", index=False
-    )
-    words = ("--task", "regression", "--numeric", "cost", "--drop", "shade", "--groups", "f5", "--methods", "f_score")
-    assert run("rank", "d.csv", "--target", "y", *words, "--effort", "order", "--out", "found")[0] == 0
-    code, stdout, _ = run("curve", "d.csv", "found")
-    assert code == 0
-    assert "target y: regression" in stdout
-    assert "features: 6 numeric, 0 nominal" in stdout
-    for words in ("left out, as requested: shade", "left out, the groups of rows: f5"):
-        assert words in stdout
-    assert "target y: classification" in run("curve", "d.csv", "found", "--task", "classification")[1]
-    assert "target f3: regression" in run("curve", "d.csv", "found", "--target", "f3")[1]
-
-
 def test_curve_evaluates_external_rankings(run, frame, tmp_path):
     frame.to_csv("d.csv", index=False)
     pd.DataFrame({"feature": ["f1", "f4"], "importance": [2, 1]}).to_csv("good.csv", index=False)
-    pd.DataFrame({"feature": ["f1", "f4"], "importance": [-2, -1]}).join(pd.DataFrame({"rank": [2, 1]})).to_csv(
-        "turned.csv", index=False
-    )
     code, stdout, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
     assert code == 0
     assert "features missing from the ranking come last" in stdout
@@ -318,8 +272,6 @@ def test_saved_ranking_reads_output_of_other_programs(tmp_path, text, column, or
         ("feature,importance\na,1\na,2\n", None, "'a' is listed twice"),
         ("feature,importance\na,1\nb,x\n", None, "line 3, column 'importance': expected a number"),
         ("feature,importance\na,1\nb,2\n", "importanc", "did you mean 'importance'"),
-        ("", None, "the file is empty"),
-        ("feature,rank\n", None, "there are no rows of data"),
     ],
 )
 def test_saved_ranking_refuses_invalid_columns(tmp_path, text, column, problem):

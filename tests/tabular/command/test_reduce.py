@@ -89,13 +89,3 @@ def test_reader_notes_take_one_line_each(saved):
     table.to_csv("d.csv")  # a first column without a name
     _, stdout = taken(saved)
     assert "note: d.csv: the first column has no name" in stdout
-
-
-def test_curve_accepts_the_same_folder_as_reduce(run, frame):
-    frame.to_csv("d.csv", index=False)
-    assert run("rank", "d.csv", "--target", "y", "--methods", "f_score", "--effort", "order", "--out", "found")[0] == 0
-    whole = run("curve", "d.csv", "found", "--target", "y", "--jobs", 1)
-    assert whole[0] == 0
-    assert "ranking: found, by column 'rank', the lowest first" in whole[1]
-    part = run("curve", "d.csv", "found/ranking.csv", "--target", "y", "--jobs", 1)[1]
-    assert whole[1].partition("\n\n")[2] == part.partition("\n\n")[2]

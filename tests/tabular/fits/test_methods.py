@@ -60,20 +60,12 @@ def test_dominant_feature_is_removed_to_rank_the_rest():
     assert sorted(order) == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ({"methods": "f_scor, relief"}, "did you mean 'f_score'"),
-        ({"measure": "acuracy"}, "did you mean 'accuracy'"),
-    ],
-)
-def test_misspelt_options_are_refused_before_reading(words, message, run):
-    with pytest.raises(DataError, match=message):
-        sslrank.rank(None, None, **words)
-    options = [f"--{key}={value}" for key, value in words.items()]
-    code, _, error = run("rank", "there-is-none.csv", "--target", "y", *options)
+def test_misspelt_options_are_refused_before_reading(run):
+    with pytest.raises(DataError, match="did you mean 'f_score'"):
+        sslrank.rank(None, None, methods="f_scor, relief")
+    code, _, error = run("rank", "there-is-none.csv", "--target", "y", "--measure", "acuracy")
     assert code == 1
-    assert message in error
+    assert "did you mean 'accuracy'" in error
 
 
 def test_misspelt_option_suggests_the_nearest(run, capsys):

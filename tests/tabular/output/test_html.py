@@ -12,11 +12,7 @@ import pytest
 
 import sslrank
 from browsing import faults
-from sslrank.hypothesis_tests.related import Related
-from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.html import PICTURE, TABLE, document
-from sslrank.tabular.result import Ranking
-from sslrank.tabular.schema.arrays import own_table
 
 FAST = ("--methods", "information_gain,f_score")
 SCREENS = {"desktop": (1400, 900), "phone": (390, 844)}
@@ -167,26 +163,16 @@ def test_page_states_provenance(run, frame, tmp_path, monkeypatch):
         assert words in page
 
 
-def simulate_ranking(n_features, n_rows=40):
-    """A ranking of many columns, made without ranking them."""
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(n_rows, n_features)), columns=[f"gene_{j:05d}" for j in range(n_features)])
-    table = own_table(X, np.arange(n_rows) % 2)
-    p = rng.random(n_features)
-    p[:2] = 1e-9
-    importance = 1 - p
-    ranks = np.argsort(np.argsort(p)) + 1.0
-    q = np.minimum(p * n_features, 1)
-    tests = Related({"alone": p}, p, q, q, np.ones(n_features, dtype=bool))
-    by_a = {"importances": {"a": importance}, "ranks": {"a": ranks}, "order": np.argsort(p, kind="stable")}
-    return Ranking(
-        table=table, coded=table.coded(), settings=RankingSettings(), **by_a, failures={}, top=2, seed=0,
-        tests=tests, n_enough=2, why_enough="",
-    )  # fmt: skip
+def ranking_of(n_features):
+    """A ranking of many columns; with so few rows it takes little time."""
+    X = np.random.default_rng(0).normal(size=(16, n_features))
+    X[8:, :2] += 9
+    names = [f"gene_{j:05d}" for j in range(n_features)]
+    return sslrank.rank(pd.DataFrame(X, columns=names), np.arange(16) // 8, methods="f_score", effort="order")
 
 
 def test_long_table_is_compact_and_searchable(open_page, tmp_path):
-    found = simulate_ranking(3_000)
+    found = ranking_of(3_000)
     found.save_html(tmp_path / "p.html")
     assert (tmp_path / "p.html").stat().st_size < 1_000_000
     page = open_page(tmp_path / "p.html").go("")
@@ -223,13 +209,13 @@ def test_charts_are_drawn_for_other_targets(task, open_page, tmp_path):
 
 
 def test_notebook_shows_first_screen(tmp_path, open_page):
-    found = simulate_ranking(30)
+    found = ranking_of(30)
     shown = found._repr_html_()
     assert '<p class="answer">' in shown
     assert "<script" not in shown
     assert 'class="ranking"' not in shown
     (tmp_path / "p.html").write_text(
-        f'<html lang="en"><title>two</title><main>{shown}{simulate_ranking(20)._repr_html_()}</main></html>'
+        f'<html lang="en"><title>two</title><main>{shown}{ranking_of(20)._repr_html_()}</main></html>'
     )
     page = open_page(tmp_path / "p.html").go("")
     names = page.eval_on_selector_all("[id]", "all => all.map(node => node.id)")

@@ -55,18 +55,6 @@ def test_answer_states_features_count_and_use_in_order():
     assert sslrank.rank(X[["age", "dose"]], y, **ORDER).answer.next_step == "Keep all features."
 
 
-def test_answer_names_predictive_groups():
-    X, _ = table(["dose", *"abc"], n=120)
-    patient = np.repeat(np.arange(24), 5)
-    y = np.where((patient * 7) % 24 % 2, "yes", "no")
-    X["patient"] = [f"P{number:02d}" for number in patient]
-    answer = sslrank.rank(X, y, methods=["f_score"], effort="order").answer
-    assert [found.condition for found in answer.caveats] == ["rows of one patient depend on each other"]
-    assert answer.caveats[0].reverses_answer
-    assert answer.command == "rank(X, y, groups='patient')"
-    assert answer.next_step == "If rows of one patient depend on each other:"
-
-
 def with_conditional(found, q, blocks):
     return replace(found, conditional=replace(found.conditional, q_values=q, blocks=np.array(blocks)))
 
@@ -144,15 +132,6 @@ def test_answer_without_related_features():
     )
     assert "information" not in str(answer)
     assert (answer.use, answer.related, answer.adding) == ("", (), ())
-
-
-def test_all_formats_contain_the_answer():
-    X, y = table(["age|years", "*dose*", *"abc"])
-    found = sslrank.rank(X, y, **QUICK)
-    said = " ".join(found.answer.sentences())
-    assert said in " ".join(str(found).split())
-    assert found.to_dict()["answer"]["text"].startswith(said)
-    assert "is related to" in found._repr_html_() or "are <span" in found._repr_html_()
 
 
 def test_first_screen_has_at_most_25_lines():

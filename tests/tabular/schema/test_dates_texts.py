@@ -11,7 +11,6 @@ from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.recipe import recipe_of
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.dates import is_date
-from sslrank.tabular.schema.features import DATES
 from sslrank.tabular.schema.reading import read_own
 from sslrank.tabular.schema.roles import ColumnRoles
 
@@ -46,12 +45,6 @@ def test_date_texts_become_days_since_the_first(tmp_path):
         )
         assert table.X["month"].iloc[-1] == (DAYS[-1].to_period("M").start_time - pd.Timestamp("1987-03-01")).days
         assert any("day, short: dates, read as days since 1987-03-05; --drop leaves" in note for note in table.notes)
-
-
-@pytest.mark.parametrize("texts", [["1/2/99", "3/2/98"], ["01/02/2004", "02/03/2004"], ["1:30 pm", "2:30 pm"]])
-def test_ambiguous_dates_are_left_out(texts):
-    frame = pd.DataFrame({"size": np.arange(30) / 2, "seen": texts * 15})
-    assert own_table(frame, Y).dropped == {"seen": DATES}
 
 
 @pytest.mark.parametrize(

@@ -101,10 +101,6 @@ def test_unreadable_times_are_refused(values, problem):
         ({"groups": "patiant"}, "did you mean 'patient'"),
         ({"groups": "a", "keep": ["a"]}, "a: the column is given to both groups and keep"),
         ({"groups": "w", "weights": "w"}, "w: the column is given to both groups and weights"),
-        (
-            {"groups": pd.Series(range(N), index=range(1, N + 1))},
-            "X and groups have different indices: row 0 is 0 in X",
-        ),
         ({"groups": np.zeros(N)}, "all rows are in one group"),
         ({"groups": [None] * N}, "row 1 has no group .24 rows in all"),
         ({"weights": np.zeros(N)}, "all weights are 0"),

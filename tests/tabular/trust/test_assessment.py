@@ -25,7 +25,7 @@ from sslrank.tabular.trust import redundancy
 from sslrank.tabular.trust.dependence import Dependence, detect_dependence
 from sslrank.tabular.trust.procedure import Procedure
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
-from sslrank.tabular.trust.significance import related_features, sampled_rows
+from sslrank.tabular.trust.significance import sampled_rows
 from sslrank.tabular.trust.stability.feature_curve import (
     Curve,
     corrected_error,
@@ -44,37 +44,6 @@ def numbers(n=60, d=6, seed=0):
 def problem_of(X, y, **options):
     table = own_table(X, np.asarray(y, dtype=object), ColumnRoles(**options))
     return table, table.coded()
-
-
-def test_related_features_are_found_and_noise_is_not():
-    X = numbers(80, 6)
-    y = (X[:, 0] > 0).astype(int)
-    found = related_features(problem_of(X, y)[1], Dependence())
-    other = related_features(problem_of(X, np.random.default_rng(5).permutation(y))[1], Dependence())
-    assert found.any_related
-    assert found.related.tolist() == [0]
-    said = "more than chance: yes (p = 0.001); 1 related feature at a false discovery rate of 10%"
-    assert found.describe() == said
-    assert not other.any_related
-    assert other.related.size == 0
-
-
-def test_guessed_dependence_adds_caveat_only():
-    rng = np.random.default_rng(0)
-    time = np.linspace(-1, 1, 120)
-    X = rng.normal(size=(120, 4))
-    X[:, 0] += 3 * time
-    y = (3 * time + rng.normal(size=120) > 0).astype(int)
-    _, problem = problem_of(X, y)
-    guess = Design(time=np.arange(120.0), unit="times", reason="the order of the rows")  # both have a trend
-    plain = related_features(problem, Dependence())
-    guessed = related_features(problem, Dependence(guess=guess))
-    given = related_features(problem, Dependence(Design(time=np.arange(120.0), unit="times", reason="time")))
-    np.testing.assert_array_equal(plain.q_values, guessed.q_values)
-    assert plain.any_related
-    assert plain.guessed_p is None
-    assert not given.any_related
-    assert guessed.guessed_p > 0.05
 
 
 def test_many_labelled_rows_are_sampled_by_strata():
@@ -237,17 +206,6 @@ def test_associations_match_spearman_and_cramers_v():
     eta = F * 2 / (F * 2 + 400 - 3)
     between = associations(np.column_stack([a + codes, codes]), np.array([False, True]))
     assert between[0, 1] == pytest.approx(np.sqrt(1 - (1 - eta) * 399 / 397))
-
-
-def test_near_duplicates_are_grouped_under_the_best():
-    X = numbers(100, 5)
-    X[:, 3] = 2 * X[:, 1] + 1
-    X[:, 4] = X[:, 0] + 0.5 * X[:, 4]
-    problem = problem_of(X, np.arange(100) % 2)[1]
-    found = find_redundancy(problem, np.array([3, 2, 1, 0, 4]))
-    assert found.near_duplicates.tolist() == [0, 3, 2, 3, 4]
-    assert found.groups() == [[3, 1]]
-    assert sorted(map(sorted, found.groups("correlated"))) == [[0, 4], [1, 3]]
 
 
 def test_near_duplicates_predict_each_other():

@@ -46,23 +46,6 @@ def check(code, X, y, **options):
     return checks_of(X, y, **options)[code]
 
 
-def test_checks_report_findings():
-    rng = np.random.default_rng(0)
-    n = 100
-    X = numbers(n)
-    y = np.where(rng.random(n) < 0.08, "rare", "usual").astype(object)
-    y[:3] = "rare"
-    X["leak"] = (y == "rare") * 1.0 + 0.01 * rng.random(n)
-    X["copy"] = 3 * X["f0"]
-    X["gap"] = X["f1"].where(rng.random(n) < 0.2)
-    found = checks_of(X, y)
-    assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04"}
-    assert found["C03"].finding == "leak (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
-    assert found["C04"].finding == "f0 has the near-duplicate copy; f1 has the near-duplicate gap"
-    assert "gap" in found["C02"].finding
-    assert all(check.advice for check in found.values() if check.passed is False)
-
-
 def test_c01_reports_identifiers_left_out_or_ranked():
     X, y = numbers(), classes(60)
     assert check("C01", X, y).looked_at == "columns that identify rows, and ambiguous dates"
@@ -155,7 +138,10 @@ def test_a_row_of_totals_is_named_by_c14_alone():
     X, y = numbers(80) + 10, np.random.default_rng(3).normal(10, 1, 80)
     X.loc[80], y = X.sum(), [*y, y.sum()]
     X["town"] = [*(f"town {i}" for i in range(80)), "Total"]
-    assert [code for code in ("C03", "C14", "C16") if check(code, X, y).passed is False] == ["C14"]
+    found = checks_of(X, y)
+    assert [code for code in ("C03", "C14", "C16") if found[code].passed is False] == ["C14"]
+    assert "row 80 looks like a total" in found["C14"].finding
+    assert "X.drop" in found["C14"].advice
 
 
 def test_c03_names_one_part_of_the_target():
@@ -163,15 +149,12 @@ def test_c03_names_one_part_of_the_target():
     assert check("C03", X, 2 * X["f0"]).condition == "f0 is a part of the target"
 
 
-def with_association(x, rho, noise):
-    """Mix a column with noise until Spearman's correlation is just `rho`."""
-    low, high = 0.0, 1.0
-    for _ in range(50):
-        share = (low + high) / 2
-        mixed = share * rankdata(x) / len(x) + (1 - share) * rankdata(noise) / len(x)
-        low, high = (share, high) if spearmanr(x, mixed).statistic < rho else (low, share)
-    assert abs(spearmanr(x, mixed).statistic - rho) < 0.002
-    return mixed
+def with_association(x, rho):
+    """The ranks of a column, the lowest of them in reverse, so that Spearman's correlation is just `rho`."""
+    count, ranks = round(len(x) * ((1 - rho) / 2) ** (1 / 3)), rankdata(x)
+    twin = np.where(ranks <= count, count - ranks, ranks)
+    assert spearmanr(x, twin).statistic == pytest.approx(rho, abs=0.004)
+    return twin
 
 
 @pytest.mark.parametrize(
@@ -181,8 +164,7 @@ def with_association(x, rho, noise):
 def test_c04_and_c05_use_association_thresholds(rho, is_copy, is_correlated):
     X = numbers(300)
     for sign in (1, -1):
-        X["twin"] = sign * with_association(X["f0"], rho, X["f3"])
-        found = checks_of(X.drop(columns="f3"), classes(300))
+        found = checks_of(X.assign(twin=sign * with_association(X["f0"], rho)), classes(300))
         assert (found["C04"].passed, found["C05"].passed) == (not is_copy, not is_correlated)
 
 
@@ -243,14 +225,6 @@ def test_c13_threshold_is_auc_075(shift, low, high):
     found = check("C13", X, classes(120, 120))
     assert low < float(found.looked_at.partition("AUC ")[2][:4]) < high
     assert found.passed is (high == 0.75)
-
-
-@pytest.mark.parametrize(("name", "passed"), [("Total", False), ("f", True)])
-def test_c14_reports_total_rows(name, passed):
-    X = numbers(60).assign(plot=[*"abcde" * 11, *"abcd", name])
-    found = check("C14", X, classes(60))
-    assert found.passed is passed
-    assert passed or ("row 59 looks like a total" in found.finding and "X.drop" in found.advice)
 
 
 def test_c14_says_how_rows_of_a_file_are_left_out(tmp_path):

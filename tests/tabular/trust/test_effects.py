@@ -10,12 +10,11 @@ from sklearn.metrics import roc_auc_score
 from sslrank import rank
 from sslrank.tabular.output.terminal import ranking_lines
 from sslrank.tabular.schema.arrays import own_table
+from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.trust.effects import auc_interval, effects
 
 
 def problem(X, y, **roles):
-    from sslrank.tabular.schema.roles import ColumnRoles
-
     return own_table(pd.DataFrame(X).add_prefix("x"), y, ColumnRoles(**roles)).coded()
 
 
@@ -157,7 +156,6 @@ def test_strength_ranges_from_0_to_1():
     X = np.column_stack([y**3, -y, rng.normal(size=60) - 0.05 * y, rng.normal(size=60)])
     found = effects(problem(X, y))
     assert found["strength"][:2].tolist() == pytest.approx([1, 1])
-    assert found["effect"][1] == pytest.approx(-1)
     assert found["effect"][2] < 0 < found["high"][2]
     assert found["strength_low"][2] == 0
     assert found["strength_high"][2] == pytest.approx(-found["low"][2])
