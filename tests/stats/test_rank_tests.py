@@ -6,6 +6,7 @@ from scipy import stats
 from references.demsar import AUC
 from sslrank.stats.rank_tests import (
     average_ranks,
+    corrected_resampled_t_test,
     critical_distance,
     friedman_test,
     rank_table,
@@ -73,3 +74,11 @@ def test_wilcoxon_edge_cases():
         wilcoxon_test([1.0], [1.0, 2.0])
     with pytest.raises(ValueError, match="missing"):
         wilcoxon_test([1.0, np.nan], [1.0, 2.0])
+
+
+def test_corrected_t_test_matches_formula():
+    """Mean 1, variance 2 and 1/4 + 1/3 under the root: t = 1 / sqrt(7/6) with 3 degrees of freedom."""
+    t = 1 / np.sqrt(7 / 6)
+    # Distribution of t with 3 degrees of freedom, in closed form.
+    cdf = 0.5 + (t / np.sqrt(3) / (1 + t * t / 3) + np.arctan(t / np.sqrt(3))) / np.pi
+    assert corrected_resampled_t_test([-1, 1, 2, 2], 1 / 3) == pytest.approx(2 * (1 - cdf))
