@@ -170,7 +170,7 @@ def snakemake_problem(words):
     if unknown:
         return f"unknown options {unknown}"
     own = plan()
-    targets = {"all", "summary", "archive", "check_archive", "findings", "verify", "mine", *own.studies}
+    targets = {"all", "summary", "archive", "check_archive", "findings", "mine", *own.studies}
     targets |= {"everything", "knn_scores", "eca_scores", "friedman_nemenyi", "STUDY"}
     if missing := {target for target in arguments.targets if not target.startswith("results/")} - targets:
         return f"unknown targets {missing}"

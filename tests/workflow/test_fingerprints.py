@@ -50,7 +50,7 @@ CHEAP = {
 }  # fmt: skip
 CHEAP |= PREPARE | {"experiment"}
 #: Rules whose results are never kept, so that nothing has to tell when they are out of date.
-ANEW = {"archive", "check_archive", "findings", "job", "verify", "verify_cell", "verify_part"}
+ANEW = {"archive", "check_archive", "findings", "job"}
 
 
 def configuration(folder):

@@ -46,7 +46,7 @@ def test_files_of_a_run_are_listed(tiny):
     assert not [file for file in tables if (folder / file).read_text(encoding="utf-8").startswith(",")]  # row numbers
     absent = set(patterns) - set().union(*matched.values())
     elsewhere = {"shared", "experiments", "compared", "published_figures", "summaries"}
-    elsewhere |= {"archive", "archived.csv", "audit.md", "compare", "evaluated", "experiment_parts", "verify"}
+    elsewhere |= {"archive", "archived.csv", "audit.md", "compare", "evaluated", "experiment_parts"}
     elsewhere |= {"verified.csv"}
     assert {part.removeprefix("<study>/").partition("/")[0] for part in absent} <= elsewhere
 

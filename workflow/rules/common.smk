@@ -22,7 +22,7 @@ try:
     from sslrank.benchmark.files import count_failures
     from sslrank.benchmark.config.load import rule_folders
     from sslrank.benchmark.plan.plan import Plan
-    from sslrank.benchmark.plan.sources import ResultSources, cells, intended, unplanned
+    from sslrank.benchmark.plan.sources import ResultSources, intended, unplanned
     from sslrank.benchmark.plan.study import StudyPlan
     from sslrank.benchmark.steps.fork_server import start_server
     from sslrank.core.errors import DataError
@@ -157,12 +157,6 @@ def of_methods(pattern):
     """Files of the methods whose results on a dataset are computed in this run."""
     methods = of_sources(ResultSources.specs_here, "dataset")
     return expand(pattern, method=lambda w: list(methods(w)), allow_missing=True)
-
-
-def drawn_cells(wildcards):
-    """Files of the cells of the archive that `verify` recomputes."""
-    cell, part = "results/verify/{}/{}/{}/L{}.json", "results/verify/{}/{}/{}/{}.json"
-    return [(part if names[1] == "experiments" else cell).format(*names) for names in cells(PLAN)[0]]
 
 
 def from_repository_root(path):

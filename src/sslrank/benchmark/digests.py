@@ -1,7 +1,7 @@
 """Behaviour digests: a hash of what each method, evaluator and step computes on small fixed tables.
 
 ``make digests``, for some rankers or evaluators ``python -m sslrank.benchmark.digests relief knn``, renews
-``digests.csv`` next to this file, which rules, the archive and `verify` read
+``digests.csv`` next to this file, which rules, the archive and `sslrank audit` read
 (:mod:`sslrank.benchmark.plan.fingerprints`). A changed row means that archived records of this method or evaluator are
 of older behaviour.
 

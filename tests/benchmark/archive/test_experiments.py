@@ -21,14 +21,14 @@ from sslrank.benchmark.archive.record import (
     write_records,
 )
 from sslrank.benchmark.archive.store import SUMS, Archive
+from sslrank.benchmark.audit.cells import recompute_part
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.plan.sources import cells
+from sslrank.benchmark.plan.sources import cells_by_study
 from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
 from sslrank.benchmark.steps.collect import CollectJob, collect_job
 from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
 from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
-from sslrank.benchmark.steps.verify_cell import recompute_part
 from sslrank.core.errors import DataError
 
 FOLDER = "results/archive"
@@ -200,7 +200,7 @@ def test_damaged_files_are_refused(run):
 
 def test_archived_parts_are_recomputed(run):
     code = run.sources("s").part_code("noise")
-    assert sorted(cell[3] for cell in cells(run)[0]) == PARTS
+    assert sorted(cell[3] for cell in cells_by_study(run)[0]["s"]) == PARTS
     row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code)
     assert (row["verdict"], row["scores"], row["equal_scores"], row["other_machine"]) == ("equal bits", 9, 9, "")
     assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")

@@ -13,8 +13,8 @@ from sslrank.benchmark.archive.completeness import check_complete
 from sslrank.benchmark.archive.ranking_summaries import digests
 from sslrank.benchmark.archive.record import ArchiveError, deviation
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.steps.verify import DIFFERENT, LACKING, LATE, stale_rows
-from sslrank.benchmark.steps.verify_cell import recompute_cell
+from sslrank.benchmark.archive.verified import DIFFERENT, LACKING, LATE, stale_rows
+from sslrank.benchmark.audit.cells import recompute_cell
 from sslrank.core.extras import MissingExtraError
 from sslrank.rankers.trees.forest import PCTForestRanker
 
@@ -292,7 +292,7 @@ def test_documentation_lists_falsifications_by_check():
     table = re.findall(r"^\| `?(.+?)`? \| (.+) \|$", text[text.index("| found by") :], re.MULTILINE)
     listed = {name: finder for finder, names in table for name in names.split("; ")}
     finders = {
-        name: finder if finder in (WHOLE, PLAN, STALE, NONE, LATE) else f"verify: {finder}"
+        name: finder if finder in (WHOLE, PLAN, STALE, NONE, LATE) else f"audit: {finder}"
         for name, (_, finder) in FALSIFIED.items()
     }
     assert {name: listed.get(name) for name in finders} == finders

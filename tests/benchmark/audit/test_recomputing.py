@@ -6,6 +6,7 @@ from copy import deepcopy
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -19,21 +20,25 @@ from sslrank.benchmark.archive.ledger import (
     ledger_counts,
     share_words,
 )
-from sslrank.benchmark.audit import recomputing
-from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
-from sslrank.benchmark.plan.sources import cells_by_study
-from sslrank.benchmark.steps.verify import (
+from sslrank.benchmark.archive.ranking_summaries import best_first, digests
+from sslrank.benchmark.archive.verified import (
     CLOSE,
     COLUMNS,
     DIFFERENT,
     FORMER,
+    LATE,
+    NEAR,
     SAME,
     digests_hash,
     is_allowed,
+    problem_lines,
     read_verified,
     write_rows,
 )
-from sslrank.benchmark.steps.verify_cell import recompute_cell
+from sslrank.benchmark.audit import recomputing
+from sslrank.benchmark.audit.cells import _compared_rankings, recompute_cell
+from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
+from sslrank.benchmark.plan.sources import cells_by_study
 
 #: What a record made before there were digests has, whose hashes are of files.
 BEFORE = "before digests"
@@ -46,9 +51,12 @@ def test_cells_are_drawn_evenly_from_studies():
     assert drawn == draw_cells(existing, 12, seed=1) != draw_cells(existing, 12, seed=2)
 
 
-def test_every_record_of_the_repository_can_be_recomputed(monkeypatch):
+def test_all_records_but_of_rules_and_times_can_be_recomputed(monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert cells_by_study(repository_plan())[1] == {}
+    plan = repository_plan()
+    left_out = {tuple(name.split("/")) for names in cells_by_study(plan)[1].values() for name in names}
+    timed = {"growth", "induction"}
+    assert {names[2] for names in left_out} == {*plan.methods_of_rule("survival_forest"), *timed}
 
 
 def test_bound_is_that_of_clopper_and_pearson():
@@ -160,3 +168,60 @@ def test_other_data_than_the_record_s_is_a_difference(monkeypatch):
     monkeypatch.setitem(plan.catalogue, "zoo", entry)
     row = recompute(plan, (*names, "20"), seed=1)
     assert (row["verdict"], row["difference"]) == ("different", "data")
+
+
+def cell(**values):
+    row = dict.fromkeys(COLUMNS, "") | {"study": "s", "L": "50", "folds": 2, "swapped": None}
+    return row | {"verdict": DIFFERENT, "difference": "scores"} | values
+
+
+OTHER = {"other_machine": "numpy 1, here 2"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "problems"),
+    [
+        ([cell()], ["study s, L 50, verdict different, difference scores"]),
+        (
+            [cell(largest_difference=0.25)],
+            ["study s, L 50, verdict different, difference scores, largest_difference 0.25"],
+        ),
+        ([cell(**OTHER)], ["study s, L 50, verdict different, difference scores, other_machine numpy 1, here 2"]),
+        (
+            [cell(other_code="ranking 50")],
+            ["study s, L 50, verdict different, difference scores, other_code ranking 50"],
+        ),
+        ([cell(verdict=NEAR, difference="", swapped=2)], ["study s, L 50, verdict within 1e-6"]),
+        ([cell(verdict=NEAR, swapped=2, other_code="ranking 50")], []),
+        ([cell(verdict=NEAR, swapped=2, **OTHER)], []),
+        ([cell(verdict=SAME), cell(verdict=CLOSE), cell(verdict=LATE)], []),
+        ([cell(verdict="fine", difference="")], ["study s, L 50, verdict fine"]),
+    ],
+)
+def test_larger_differences_than_allowed_are_problems(tmp_path, cells, problems):
+    assert list(problem_lines(write_rows(cells, tmp_path / "verified.csv"))) == problems
+
+
+def test_verified_table_keeps_other_cells(tmp_path):
+    table = tmp_path / "verified.csv"
+    for row in (cell(method="b", verdict=CLOSE), cell(method="a", verdict=SAME), cell(method="b", verdict=SAME)):
+        write_rows([row], table)
+    assert pd.read_csv(table)[["method", "verdict"]].values.tolist() == [["a", SAME], ["b", SAME]]
+
+
+def test_near_ties_follow_archived_order():
+    rng = np.random.default_rng(0)
+    values = rng.random(40)
+    values[7], values[11] = values[5] + 1e-14, values[5] - 1e-14
+    swapped, other = values.copy(), values.copy()
+    swapped[[7, 11]] = values[[11, 7]]
+    other[[0, 1]] = values[[1, 0]]
+    for there, count in ((swapped, 2), (values, 0), (other, None)):
+        archived = pd.DataFrame(
+            [{"fold": 0, "mode": "ssl", "ranking": "r", **digests(there), "best": best_first(there)}]
+        )
+        table = pd.DataFrame({"fold": 0, "mode": "ssl", "ranking": "r", "importance": values})
+        found, counts = _compared_rankings(table, archived, 1e-9)
+        assert counts["swapped"] == count
+        if count:
+            assert digests(found["importance"])["order"] == digests(swapped)["order"]

@@ -5,6 +5,7 @@
 - :mod:`sslrank.benchmark.archive.ranking_summaries`: stability, best features, orders and digests of rankings.
 - :mod:`sslrank.benchmark.archive.finished_jobs`: build records from the files of finished jobs.
 - :mod:`sslrank.benchmark.archive.store`: the folder.
+- :mod:`sslrank.benchmark.archive.verified`: the table of recomputed cells.
 
 To read the results of a study, checking the hashes, each record and the common settings::
 

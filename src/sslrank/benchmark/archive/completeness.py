@@ -1,7 +1,7 @@
 """Check that a record is complete: each row belongs to the spec and is unique, and no row is missing.
 
 The check runs when a record is written, read, merged with others and verified. It needs neither data nor methods;
-:mod:`sslrank.benchmark.steps.verify_cell` recomputes the numbers.
+:mod:`sslrank.benchmark.audit.cells` recomputes the numbers.
 """
 
 import itertools

@@ -11,13 +11,13 @@ import pandas as pd
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.ledger import ARCHIVED, archived_cells, ledger_problems, read_ledger, standing_words
 from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.archive.verified import former_verdict, problem_lines, read_verified, stale_rows, write_rows
 from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
 from sslrank.benchmark.audit.summaries import comparison_differences, summary_differences
 from sslrank.benchmark.environment import git_state, machine
 from sslrank.benchmark.plan.plan import whole_plan
 from sslrank.benchmark.plan.sources import cells_by_study, intended, unplanned
 from sslrank.benchmark.report.findings import render_findings
-from sslrank.benchmark.steps.verify import former_verdict, is_allowed, read_verified, stale_rows, write_rows
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
 
@@ -62,11 +62,7 @@ def audit(*, cells=30, seed=None, out="results/audit.md", config="config.yaml"):
                 problems += [f"summary: {line}" for line in result]
                 yield f"records and summary of {jobs[job]}: {counted(len(result), 'file')} differ"
     if rows:
-        table = write_rows(rows, Path(VERIFIED))
-        problems += [
-            f"recomputed: {'/'.join(filter(None, map(str, row[:4])))}: {row.verdict}, {row.difference}"
-            for row in table[~is_allowed(table)].astype(object).fillna("").itertuples(index=False)
-        ]
+        problems += [f"recomputed: {line}" for line in problem_lines(write_rows(rows, Path(VERIFIED)))]
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out), encoding="utf-8")
     yield f"The page is {out}"

@@ -8,8 +8,8 @@ import pandas as pd
 from scipy.stats import beta
 
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, job_name
-from sslrank.benchmark.steps.verify import FORMER, LACKING, LATE, SAME, digests_hash, is_allowed
-from sslrank.benchmark.steps.verify_cell import recompute_cell, recompute_part
+from sslrank.benchmark.archive.verified import FORMER, LACKING, LATE, SAME, digests_hash, is_allowed
+from sslrank.benchmark.audit.cells import recompute_cell, recompute_part
 from sslrank.core.errors import DataError
 from sslrank.datasets.download import fetch
 from sslrank.datasets.prepare import prepare
@@ -30,7 +30,7 @@ def draw_cells(existing, number, seed):
 
 
 def recompute(plan, cell, seed):
-    """Recompute a cell, or one fold of a long one; return a row of `verify.COLUMNS`, or the reason for none."""
+    """Recompute a cell, or one fold of a long one; return a row of `verified.COLUMNS`, or the reason for none."""
     study, dataset, method, part = cell
     record, sources = plan.store.read(study, dataset, method), plan.sources(study)
     try:
@@ -50,7 +50,9 @@ def recompute(plan, cell, seed):
         # Other data is a difference from the record, not a reason to leave the cell out.
         dataset_spec = plan.catalogue[dataset].model_copy(update={"fingerprint": None})
         with tempfile.TemporaryDirectory() as folder:
-            prepare(dataset_spec, fetch(dataset_spec, plan.data.cache, plan.data.mirror)).save(folder)
+            file = (plan.own_dataset(dataset) or {}).get("file") or plan.data.files.get(dataset)
+            files = None if file else fetch(dataset_spec, plan.data.cache, plan.data.mirror)
+            prepare(dataset_spec, files, path=file).save(folder)
             return recompute_cell(record, part, folder, code=sources.job_code(method), folds=folds)
     except (DataError, OSError) as error:
         return f"{'/'.join(cell)}: {error}"

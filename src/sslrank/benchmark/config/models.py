@@ -350,10 +350,6 @@ class Config(StrictBlock):
     archive: Literal["use", "only"] | None = None
     """`use`: results in `results/archive/` are used instead of being run; `only`: nothing is run, and the page lists
     missing results; null: everything is run."""
-    sample: Annotated[int, Field(ge=1)] = 20
-    """Number of random cells of the archive that `snakemake verify` recomputes."""
-    seed: Annotated[int, Field(ge=0)] = 0
-    """Seed of the choice of cells."""
     limits: Limits = Limits()
     """Time limits."""
     data: Data = Data()

@@ -26,7 +26,7 @@ EXPERIMENTS = {
         "random_ranking",
     ),
 }
-#: Experiments that measure time, which `verify` cannot recompute.
+#: Experiments that measure time, which an audit cannot recompute.
 TIMED = ("growth", "induction_times", "prototype_growth")
 
 

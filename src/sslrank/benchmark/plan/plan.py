@@ -40,8 +40,6 @@ class Plan:
     data, limits : sslrank.benchmark.config.models.Data, sslrank.benchmark.config.models.Limits
     archive : str or None
         "use": archived results are not run again; "only": nothing is run.
-    sample, seed : int
-        Number of archived cells to verify, and the seed to draw them.
     study, sources : callable
         Return the :class:`sslrank.benchmark.plan.study.StudyPlan` and the
         :class:`sslrank.benchmark.plan.sources.ResultSources` of a study.
@@ -63,7 +61,6 @@ class Plan:
         self.data, self.catalogue = definitions.config.data, definitions.catalogue
         self.limits, self._own = definitions.config.limits, definitions.config.own.datasets
         self.archive = definitions.config.archive
-        self.sample, self.seed = definitions.config.sample, definitions.config.seed
         self.methods, self.evaluators = definitions.methods, definitions.evaluators
         self.studies = {name: self._filter(study, definitions.config) for name, study in definitions.studies.items()}
         self.emptied = {}

@@ -3,8 +3,6 @@
 import json
 from functools import cached_property
 
-import numpy as np
-
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, job_name
 from sslrank.benchmark.experiments import TIMED
@@ -189,26 +187,14 @@ def intended(plan):
     return listed
 
 
-def cells(plan):
-    """Draw the cells that `verify` recomputes, of :func:`cells_by_study`; return them, and skipped records by reason.
-
-    The spec of a record must be that of the plan: nothing that only a file names is imported or run.
-    """
-    existing, left_out = cells_by_study(plan)
-    existing = [cell for listed in existing.values() for cell in listed]
-    numbers = np.random.default_rng(plan.seed).permutation(len(existing))[: plan.sample]
-    return [existing[number] for number in sorted(numbers)], left_out
-
-
 def cells_by_study(plan):
-    """List the cells of the chosen studies that can be recomputed, by study, and skipped records by reason.
+    """List the cells that can be recomputed, by study, and skipped records by reason.
 
-    A cell is study, dataset, method and L, or study, "experiments", experiment and part.
+    A cell is study, dataset, method and L, or study, "experiments", experiment and part. The spec of a record must be
+    that of the plan: nothing that only a file names is imported or run.
     """
     existing, left_out = {}, {}
     for names in plan.store.record_keys:
-        if names[0] in plan.studies and names[0] not in plan.chosen:
-            continue
         reason, found_cells = _cells_of(plan, *names)
         existing.setdefault(names[0], []).extend((*names, part) for part in found_cells)
         if reason:

@@ -9,10 +9,10 @@ from sslrank.benchmark.archive.finished_jobs import experiment_record
 from sslrank.benchmark.archive.ledger import LEDGER, NOT_RUN, append_rows, archived_cells, check_ledger, read_ledger
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, read_records
 from sslrank.benchmark.archive.store import Archive, check_consistent
+from sslrank.benchmark.archive.verified import stale_rows
 from sslrank.benchmark.environment import git_state
 from sslrank.benchmark.paths import ARCHIVE
 from sslrank.benchmark.steps import Job
-from sslrank.benchmark.steps.verify import stale_rows
 from sslrank.core.messages import counted
 
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]

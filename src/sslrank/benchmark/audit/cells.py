@@ -1,19 +1,16 @@
 """Recompute a cell of the archive, all folds of a (dataset, method, L), or a part of an experiment, and compare it."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from sslrank.benchmark.archive import verified
 from sslrank.benchmark.archive.finished_jobs import table_facts
 from sslrank.benchmark.archive.ranking_summaries import best_first, digests, summarize_table
 from sslrank.benchmark.archive.record import job_name, part_tables
-from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
-from sslrank.benchmark.steps import DatasetJob, Job, verify
 from sslrank.benchmark.steps.experiment_part import compute_part
 from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.core.extras import MissingExtraError
@@ -22,32 +19,12 @@ _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_l
 _RANKING = ["mode", "ranking"]
 
 
-class CellJob(DatasetJob):
-    """Recompute the cell of a method and `L` in a file of the archive; write the row of :func:`recompute_cell` as JSON.
+def recompute_cell(record, budget, data, *, code=None, folds=None):
+    """Recompute the results of a record for one L, and compare them; return a row of `verified.COLUMNS`.
 
-    `job_code` has the hash of the current code by job.
-    """
-
-    method: str
-    L: str
-    archived: Path
-    job_code: dict
-    row: Path
-
-
-def verify_cell_job(job: CellJob):
-    """Write the row of the cell."""
-    record = read_listed(job.archived, job.method)
-    recomputed = recompute_cell(record, job.L, job.data, n_jobs=job.threads, code=job.job_code)
-    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
-
-
-def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
-    """Recompute the results of a record for one L, and compare them; return a row of `verify.COLUMNS`.
-
-    `data` is the folder of the prepared dataset. `verdict` is described in :mod:`sslrank.benchmark.steps.verify`; for
-    "different", `difference` names what differs: data, facts, splits, status, ranking, features, stability or scores.
-    Fits that timed out are not repeated. With some of the `folds`, what needs all of them is not compared: best
+    `data` is the folder of the prepared dataset. `verdict` is described in :mod:`sslrank.benchmark.archive.verified`;
+    for "different", `difference` names what differs: data, facts, splits, status, ranking, features, stability or
+    scores. Fits that timed out are not repeated. With some of the `folds`, what needs all of them is not compared: best
     features with their means, and stability. `code` has the current digests by job, as in a record's provenance; jobs
     with others are listed in `other_code`.
     """
@@ -55,14 +32,14 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
     parts = {name: part[part["L"] == budget] if "L" in part else part for name, part in record.parts.items()}
     jobs = {f"ranking {budget}"} | {f"scores {name}" for name in spec["evaluators"]}
     row = dict(zip(("study", "dataset", "method"), record.key, strict=True)) | {"L": budget}
-    row |= {"folds": parts["fit"]["fold"].nunique()} | verify.explain(record, jobs, code)
+    row |= {"folds": parts["fit"]["fold"].nunique()} | verified.explain(record, jobs, code)
     dataset, splits = archived_splits(data, spec)
     if splits is None:
-        return row | {"verdict": verify.DIFFERENT, "difference": "data" if dataset is None else "splits"}
+        return row | {"verdict": verified.DIFFERENT, "difference": "data" if dataset is None else "splits"}
     if any(record.dataset.get(key) != value for key, value in table_facts(dataset).items()):
-        return row | {"verdict": verify.DIFFERENT, "difference": "facts"}
+        return row | {"verdict": verified.DIFFERENT, "difference": "facts"}
     if (existing := {fold.fold for fold in splits.folds}) != set(parts["fit"]["fold"]):
-        return row | {"verdict": verify.DIFFERENT, "difference": "status"}
+        return row | {"verdict": verified.DIFFERENT, "difference": "status"}
     if folds is not None and existing != set(folds):
         splits = replace(splits, folds=tuple(fold for fold in splits.folds if fold.fold in folds))
         of_folds = {name: part[part["fold"].isin(folds)] for name, part in parts.items() if "fold" in part}
@@ -70,14 +47,14 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
         row["folds"] = len(folds)
     late = parts["fit"][parts["fit"]["status"] == "timeout"].drop(columns="L").to_dict("records")
     finished = {(budget, fit["fold"], fit["mode"]): (fit | {"details": {}}, []) for fit in late}
-    method, options = spec["method"]["spec"], {"modes": spec["modes"], "seed": spec["seed"], "n_jobs": n_jobs}
+    method, options = spec["method"]["spec"], {"modes": spec["modes"], "seed": spec["seed"]}
     try:
         rankings, status = rank_dataset(dataset, splits, budget, method, finished=finished, **options)
     except MissingExtraError as error:
-        return row | {"verdict": verify.LACKING, "difference": str(error)}
+        return row | {"verdict": verified.LACKING, "difference": str(error)}
     if (lacking := _lacking(status, parts["fit"])) is not None:
-        return row | {"verdict": verify.LACKING, "difference": lacking}
-    tolerance = verify.LOOSE if row["other_machine"] else verify.TOLERANCE
+        return row | {"verdict": verified.LACKING, "difference": lacking}
+    tolerance = verified.LOOSE if row["other_machine"] else verified.TOLERANCE
     rankings, counts = _compared_rankings(rankings, parts["ranking"], tolerance)
     summaries = summarize_table(budget, rankings)
     scores = _compared_scores(_scores(dataset, splits, budget, rankings, spec), parts["score"])
@@ -93,13 +70,13 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
         "scores": row["close_scores"] < row["scores"],
     }
     if named := [name for name, differs in differences.items() if differs]:
-        return row | {"verdict": verify.DIFFERENT, "difference": named[0]}
+        return row | {"verdict": verified.DIFFERENT, "difference": named[0]}
     if late:
-        return row | {"verdict": verify.LATE}
+        return row | {"verdict": verified.LATE}
     if row["swapped"]:
-        return row | {"verdict": verify.NEAR}
+        return row | {"verdict": verified.NEAR}
     same = row["equal_bits"] == row["rankings"] and row["equal_scores"] == row["scores"]
-    return row | {"verdict": verify.SAME if same else verify.CLOSE}
+    return row | {"verdict": verified.SAME if same else verified.CLOSE}
 
 
 def _lacking(here, archived):
@@ -172,7 +149,7 @@ def same_features(archived, recomputed, *, same_code=True):
         if len(part) != len(computed) or not all(np.isclose(each, last).all() for each in out):
             return False
         for name in numbers:
-            tolerance = 2 * verify.LOOSE * np.nan_to_num(pairs[name].abs().max())
+            tolerance = 2 * verified.LOOSE * np.nan_to_num(pairs[name].abs().max())
             if not np.allclose(pairs[name], pairs[f"{name}_here"], rtol=0, atol=tolerance, equal_nan=True):
                 return False
     return True
@@ -184,7 +161,7 @@ def _same_stability(archived, recomputed):
     numbers = ["stability", "lower", "upper", "mean_size"]
     first, second = (pairs[names].to_numpy(float) for names in (numbers, [f"{name}_here" for name in numbers]))
     same_rows = len(pairs) == len(archived) == len(recomputed)
-    return same_rows and np.allclose(first, second, 0, verify.TOLERANCE, equal_nan=True)
+    return same_rows and np.allclose(first, second, 0, verified.TOLERANCE, equal_nan=True)
 
 
 def _scores(dataset, splits, budget, rankings, spec):
@@ -200,50 +177,32 @@ def _scores(dataset, splits, budget, rankings, spec):
 def _compared_scores(scores, archived):
     pairs = archived.merge(scores, on=_SCORE, how="outer", suffixes=("", "_here"), indicator=True)
     in_both = pairs["_merge"] == "both"
-    return verify.compare_values(*(pairs[name].astype(float) for name in ("value", "value_here")), in_both)
+    return verified.compare_values(*(pairs[name].astype(float) for name in ("value", "value_here")), in_both)
 
 
 # --- parts of experiments ---------------------------------------------------------------------------------------------
 
 
-class VerifyPartJob(Job):
-    """Recompute a part of the experiment in a file of the archive; write the row of :func:`recompute_part` as JSON.
-
-    `job_code` has the hash of the current code by job.
-    """
-
-    part: str
-    archived: Path
-    job_code: dict
-    row: Path
-
-
-def verify_part_job(job: VerifyPartJob):
-    """Write the row of the part."""
-    recomputed = recompute_part(read_listed(job.archived), job.part, n_jobs=job.threads, code=job.job_code)
-    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
-
-
-def recompute_part(record, part, *, n_jobs=1, code=None):
+def recompute_part(record, part, *, code=None):
     """Recompute a part of an experiment's record, and compare it.
 
     `scores` counts the floating-point numbers. The `difference` is "values", or "rows" if texts or integers differ.
     """
     spec = record.spec
     row = {"study": spec["study"], "experiment": spec["experiment"]["name"], "part": part}
-    row |= verify.explain(record, {job_name(part)}, code)
-    recomputed = compute_part(spec["experiment"]["module"], spec["parts"][part], seed=spec["seed"], n_jobs=n_jobs)
+    row |= verified.explain(record, {job_name(part)}, code)
+    recomputed = compute_part(spec["experiment"]["module"], spec["parts"][part], seed=spec["seed"])
     keys, values = zip(*(_keys_and_values(tables) for tables in (part_tables(record)[part], recomputed)), strict=True)
     if keys[0] != keys[1]:
-        return row | {"verdict": verify.DIFFERENT, "difference": "rows"}
+        return row | {"verdict": verified.DIFFERENT, "difference": "rows"}
     archived, recomputed = map(pd.Series, values)
-    row |= verify.compare_values(archived, recomputed)
+    row |= verified.compare_values(archived, recomputed)
     if row["close_scores"] == row["scores"]:
-        return row | {"verdict": verify.SAME if row["equal_scores"] == row["scores"] else verify.CLOSE}
-    loose = verify.compare_values(archived, recomputed, tolerance=verify.LOOSE)
+        return row | {"verdict": verified.SAME if row["equal_scores"] == row["scores"] else verified.CLOSE}
+    loose = verified.compare_values(archived, recomputed, tolerance=verified.LOOSE)
     if row["other_machine"] and loose["close_scores"] == row["scores"]:
-        return row | {"verdict": verify.NEAR}
-    return row | {"verdict": verify.DIFFERENT, "difference": "values"}
+        return row | {"verdict": verified.NEAR}
+    return row | {"verdict": verified.DIFFERENT, "difference": "values"}
 
 
 def _keys_and_values(tables):

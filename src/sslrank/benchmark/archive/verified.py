@@ -1,4 +1,4 @@
-"""List the recomputed cells of the archive in a table; fail if one differs by more than is allowed.
+"""The table of recomputed cells of the archive, and which of their differences are allowed.
 
 Allowed differences are listed here; any other difference is an error (see also archive.md in the documentation):
 
@@ -22,13 +22,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark import paths
 from sslrank.benchmark.archive.ledger import FORMER_TIES, LEDGER, read_ledger
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, commits
-from sslrank.benchmark.archive.store import SUMS, Archive
-from sslrank.benchmark.environment import environment, this_run
-from sslrank.benchmark.steps import Job
-from sslrank.core.messages import counted
+from sslrank.benchmark.environment import environment
 
 #: Packages whose version can change a result.
 COMPUTING = ("numpy", "scipy", "scikit-learn", "pandas")
@@ -48,31 +44,6 @@ TOLERANCE = 1e-9
 LOOSE = 1e-6
 
 
-class VerifyError(Exception):
-    """Recomputed results differ from the archive by more than is allowed, or there is nothing to verify."""
-
-
-class VerifyJob(Job):
-    """Add `cells`, outputs of the steps `verify_cell` and `verify_part`, to the table `verified`.
-
-    `left_out` are skipped records, by reason.
-    """
-
-    cells: list
-    left_out: dict
-    verified: str
-
-
-def verify_job(job: VerifyJob):
-    """Add the cells; yield lines about skipped records, recomputed cells, and files of the archive."""
-    root = Archive(paths.ARCHIVE).root_hash()
-    for reason, records in job.left_out.items():
-        others = f" and {len(records) - 1} more" if len(records) > 1 else ""
-        yield f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{others}"
-    yield from table_of_cells(job.cells, job.verified)
-    yield f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}"
-
-
 def stale_rows(table, archive):
     """Find rows of the table of recomputed cells whose records have changed since."""
     rows = read_verified(table)
@@ -90,25 +61,6 @@ def read_verified(table):
 
 def _names(row):
     return (row["study"], row["dataset"] or EXPERIMENTS_FOLDER, row["method"] or row["experiment"])
-
-
-def table_of_cells(cells, output):
-    """Write the results of the steps `verify_cell` and `verify_part` to a table; return lines to be shown.
-
-    Rows of other cells are kept. Raises a VerifyError if there are no cells, or if some differ by more than is allowed;
-    the table is written first.
-    """
-    if not cells:
-        raise VerifyError("there is no cell to verify: the archive or the filters leave none, or sample is 0")
-    table = write_rows([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], Path(output))
-    lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
-    bad = table[~is_allowed(table)]
-    if len(bad):
-        shown = (*CELL, "verdict", "difference", "largest_difference", "other_machine", "other_code")
-        first = ", ".join(f"{key} {value}" for key, value in bad.iloc[0][[*shown]].dropna().items() if value != "")
-        problem = f"{len(bad)} of {counted(len(table), 'cell')}: larger differences from the archive than allowed"
-        raise VerifyError(f"{problem}; the first: {first}. All are in {output}")
-    return [*lines, f"the table is {output}"]
 
 
 def write_rows(rows, output):
@@ -156,21 +108,19 @@ def _conditions(environment):
 
 def explain(record, names, code):
     """List the differences in environment and code from the jobs that made a cell."""
-    current, differences, other = environment(), [], []
+    here, differences, other = _conditions(environment()), [], []
     for group in record.provenance:
         jobs = [job for job in group["code"] if job in names]
         if not jobs:
             continue
         other += [job for job in jobs if code is not None and code.get(job, group["code"][job]) != group["code"][job]]
-        old, new = _conditions(group), _conditions(current)
-        differences += [f"{name} {old[name]}, here {new[name]}" for name in old if old[name] != new[name]]
+        old = _conditions(group)
+        differences += [f"{name} {old[name]}, here {here[name]}" for name in old if old[name] != here[name]]
     return {
         "sha256": record.sha256,
         "other_machine": "; ".join(dict.fromkeys(differences)),
         "other_code": "; ".join(dict.fromkeys(other)),
         "archived_commit": " ".join(commits(record)),
-        "commit": current["commit"],
-        "command": this_run()["command"] or "",
         "digests": digests_hash(code, names),
     }
 
@@ -185,3 +135,10 @@ def is_allowed(rows):
     """Check for each row of recomputed cells if it differs by no more than is allowed."""
     others = rows[["other_machine", "other_code"]].fillna("").ne("").any(axis=1)
     return rows["verdict"].isin([SAME, CLOSE, LATE, LACKING, FORMER]) | (rows["verdict"].eq(NEAR) & others)
+
+
+def problem_lines(rows):
+    """Describe each row that differs by more than is allowed."""
+    shown = [*CELL, "verdict", "difference", "largest_difference", "other_machine", "other_code"]
+    for row in rows.loc[~is_allowed(rows), shown].astype(object).fillna("").to_dict("records"):
+        yield ", ".join(f"{key} {value}" for key, value in row.items() if value != "")
