@@ -10,4 +10,4 @@ SUBMITTED = "results/compare/{name}"
 #: Folder of the entries of the arena that pull requests add.
 ENTRIES = "results/entries"
 #: Names below results/ that no study can have.
-RESERVED = ("archive", "benchmarks", "compare", "data", "entries", "evaluated", "findings", "logs", "summaries")
+RESERVED = ("archive", "benchmarks", "compare", "data", "docs", "entries", "evaluated", "findings", "logs", "summaries")

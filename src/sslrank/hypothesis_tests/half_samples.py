@@ -37,7 +37,7 @@ class HalfSampleRanks:
     Attributes
     ----------
     ranks : ndarray of shape (B, 2, D)
-        Ranks of the mean rank over the methods in both halves of each pair; 1 is the best.
+        Ranks of the features in both halves of each pair; 1 is the best.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""Ranking a user's table: :func:`sslrank.rank`, and commands (``rank``, ``reduce``, ``curve``, ``methods``, ``study``).
+"""Ranking a user's table: :func:`sslrank.rank` and commands.
+
+The commands are ``rank``, ``reduce``, ``curve``, ``diff``, ``paper``, ``methods`` and ``study``.
 
 This package does not use the benchmark. Its subpackages import from each other in this order:
 

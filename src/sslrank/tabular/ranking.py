@@ -104,7 +104,7 @@ def rank(
         Features that are ranked and tested as one, by a name such as a pathway; `blocks` of the result has them. By
         default numeric features connected by correlations of 0.95 or more form one block in the conditional tests.
     predictor : {"best", "knn", "linear", "forest", "tree", "svm"}, default="best"
-        Model of the curve; "best" is the better one of nearest neighbours, a linear model and a forest, "svm" is for
+        Model of the curve; "best" is the best one of nearest neighbours, a linear model and a forest, "svm" is for
         classification only.
     measure : str, optional
         Measure of the curve, in :data:`sslrank.metrics.single.MEASURES`; by default balanced accuracy for classes

@@ -61,7 +61,7 @@ def test_reduce_selects_expected_features(saved, words, features):
 def test_output_lists_chosen_features_and_left_out_duplicates(saved):
     stdout = taken(saved)[1]
     assert stdout.splitlines() == [
-        "wrote s.csv: the best 2 features of 5 (as judged) and y",
+        "wrote s.csv: 2 of the best 3 features of 5 (as judged) and y",
         "features: heart (high in ill), weight (high in well)",
         "left out: 1 near-duplicate of these: pulse; --keep-duplicates keeps them",
     ]

@@ -8,7 +8,7 @@ import itertools
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
-from sslrank.benchmark.archive.record import JOB, PARTS, ArchiveError, job_name
+from sslrank.benchmark.archive.record import JOB, PARTS, RESTORE, ArchiveError, job_name
 
 _FIT = ["L", "mode", "fold"]
 _RANKING = [*_FIT, "ranking"]
@@ -28,8 +28,6 @@ SCORED = ("ok", "failed", "timeout")
 _SPEC = {"study", "dataset", "splits", "splits_sha256", "seed", "modes", "method", "evaluators", "L"}
 _OF_EXPERIMENT = {"study", "experiment", "seed", "parts"}
 _MADE = {"commit", "committed", "versions", "machine", "instructions", "code", "date"}
-#: Advice if a record is incomplete.
-_ADVICE = "Restore the file (git checkout), or delete it and run: snakemake -f archive"
 
 
 def check_complete(record, path=None):
@@ -43,7 +41,7 @@ def check_complete(record, path=None):
     except _Contradiction as contradiction:
         name = record.key[2]
         raise ArchiveError(
-            f"the record of {name} is not whole: {contradiction}", file=path or record.file, advice=_ADVICE
+            f"the record of {name} is not whole: {contradiction}", file=path or record.file, advice=RESTORE
         ) from None
 
 

@@ -91,8 +91,10 @@ EXPERIMENTS_FOLDER = "experiments"
 #: Table of an experiment with a row for each part: s, max_rss, cpu_time and end of its job. The name is reserved.
 JOB = "job"
 
-#: Advice if a file of the archive is damaged or lost.
-RESTORE = "Restore it (git checkout), or delete it and run: snakemake -f archive"
+#: Command that archives the results of a study, here from its other files and new computations.
+ARCHIVE_AGAIN = "snakemake --cores 2 archive --config archive=use studies=STUDY"
+#: Advice if a file of the archive is damaged, lost or incomplete.
+RESTORE = f"Restore it (git checkout), or delete it and run: {ARCHIVE_AGAIN}"
 
 
 class ArchiveError(DataError):
@@ -309,7 +311,7 @@ def _read_heads(file, path):
     if not version.isdigit():
         raise ArchiveError("is not a file of an archive: its metadata names no format", file=path, advice=RESTORE)
     if int(version) != FORMAT:
-        advice = "Install a newer one" if int(version) > FORMAT else "Archive the results again: snakemake -f archive"
+        advice = "Install a newer one" if int(version) > FORMAT else f"Delete it and run: {ARCHIVE_AGAIN}"
         raise ArchiveError(
             f"has the format {version}; this version of sslrank reads {FORMAT}", file=path, advice=advice
         )

@@ -355,4 +355,4 @@ class Config(StrictBlock):
     data: Data = Data()
     """The catalogue of datasets, the cache, and files of your own."""
     own: Own = Own()
-    """Studies, methods and evaluators of your own."""
+    """Datasets, studies, methods and evaluators of your own."""

@@ -74,7 +74,7 @@ def runs_view(context, command):
     words, statuses = failed_words(context.folder), failures_table(status, scoring)
     is_failed = statuses["status"].isin(FAILED)
     rerun = f"sslrank rerun {shlex.quote('results/' + context.config['name'])}"
-    text = f"{words['title']} {words['text']}" if words else "Every fit succeeded."
+    text = f"{words['title']} {words['text']}" if words else "No fit failed."
     html = f"<h2>Runs</h2><h3>Failures</h3><p>{escape(text)}</p>"
     if is_failed.any():
         failed, links = _with_logs(statuses[is_failed], context.folder)

@@ -75,7 +75,7 @@ def _add_curve(subparsers):
     add_ranking(curve)
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
     predictors = ("best", "knn", "linear", "forest", "tree", "svm")
-    predictor_help = "model of the curve (default: the better one of knn, linear and forest)"
+    predictor_help = "model of the curve (default: the best one of knn, linear and forest)"
     curve.add_argument("--predictor", choices=predictors, default="best", help=predictor_help)
     add_options(curve, *EVALUATION_OPTIONS, title="evaluation")
     curve.refused = {

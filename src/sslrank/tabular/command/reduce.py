@@ -46,13 +46,13 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
             "related": ("q", "shown to be related to the target"),
             "conditional": ("conditional_q", "shown to add information beyond the others"),
         }[only]
-        ranks = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
-        if ranks.isna().all():
+        q_values = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
+        if q_values.isna().all():
             advice = "Rank again with --effort quick or full" if only == "conditional" else "Add --n-features N instead"
             raise DataError(f"the ranking has no {column} for --{only}", file=path, advice=advice)
         if only == "conditional" and "q" in rows:
-            ranks = ranks.where(pd.to_numeric(rows["q"], errors="coerce") <= FDR)
-        rows, why = rows[ranks <= FDR], words
+            q_values = q_values.where(pd.to_numeric(rows["q"], errors="coerce") <= FDR)
+        rows, why = rows[q_values <= FDR], words
         if rows.empty:
             raise DataError(f"no feature is {words}", file=path, advice="Add --n-features N instead")
     if count is None and only is None:
@@ -109,10 +109,12 @@ def run(arguments):
             frame[name] = numbers if (numbers.notna() == frame[name].notna()).all() else frame[name]
     write_table(arguments.out, whole_numbers(frame))
     count, total = len(features), len(rows)
-    title = "best feature" if count == 1 else f"best {count} features"
+    title = f"the best {counted(count, 'feature')}" if count > 1 else "the best feature"
+    if near_duplicates:
+        title = f"{count} of the best {count + len(near_duplicates)} features"
     why = f" ({why})" if why else ""
     kept_columns = listed(frame.columns[count:])
-    print_now(f"wrote {arguments.out}: the {title} of {total}{why}{f' and {kept_columns}' if kept_columns else ''}")
+    print_now(f"wrote {arguments.out}: {title} of {total}{why}{f' and {kept_columns}' if kept_columns else ''}")
     directions = rows.get("direction", pd.Series(index=rows.index, dtype=object)).fillna("")
     features_in_words = listed(f"{name} ({directions[name]})" if directions[name] else name for name in features)
     print_now(f"features: {features_in_words}")

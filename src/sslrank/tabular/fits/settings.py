@@ -13,7 +13,7 @@ from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods, feature_subset_note
 from sslrank.tabular.fits.screening import screening_note
 
-#: Models of the curve; "best" is the better one of :data:`MODELS`.
+#: Models of the curve; "best" is the best one of :data:`MODELS`.
 PREDICTORS = ("best", "knn", "linear", "forest", "tree", "svm")
 MODELS = ("knn", "linear", "forest")
 #: Maximum default number of features that count as selected.
