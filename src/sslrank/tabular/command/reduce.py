@@ -110,7 +110,7 @@ def run(arguments):
     write_table(arguments.out, whole_numbers(frame))
     count, total = len(features), len(rows)
     title = f"the best {counted(count, 'feature')}" if count > 1 else "the best feature"
-    if near_duplicates:
+    if near_duplicates and arguments.only is None:
         title = f"{count} of the best {count + len(near_duplicates)} features"
     why = f" ({why})" if why else ""
     kept_columns = listed(frame.columns[count:])
