@@ -69,6 +69,16 @@ NO_GROUP = np.where(np.arange(90) == 4, None, "a")
 TIMES = {"y": np.arange(1.0, 91), "event": np.ones(90)}
 
 
+def test_design_may_take_half_of_the_rows(table):
+    pair, columns = np.arange(90) // 2, np.random.default_rng(0).normal(size=(90, 50))
+    for design in ({"strata": pair}, {"groups": pair, "time": np.arange(90) % 2}, {"adjust": columns}):
+        for test in (MarginalTest(), ConditionalTest()):
+            assert np.all(test.fit(*table, **design).p_values_ <= 1)
+        assert PairTest().fit(*table, **design).p_value_ <= 1
+    with pytest.raises(ValueError, match=r"level must be above 0 and at most 0.05, got 0.2"):
+        PairTest(level=0.2).fit(*table)
+
+
 @pytest.mark.parametrize(
     ("given", "problem"),
     [

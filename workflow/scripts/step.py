@@ -1,4 +1,4 @@
-"""Do a job by the step of its rule's name, in src/sslrank/benchmark/steps/."""
+"""Do a job by the step that its rule names, in src/sslrank/benchmark/steps/."""
 
 from sslrank.benchmark.steps import run
 

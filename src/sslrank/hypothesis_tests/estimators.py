@@ -301,6 +301,8 @@ class PairTest(FeatureTest):
         self.random_state = random_state
 
     def _test(self, features, targets, weights, design):
+        if not 0 < self.level <= PAIR_LEVEL:
+            raise ValueError(f"level must be above 0 and at most {PAIR_LEVEL:g}, got {self.level!r}")
         seed = resolve_seed(self.random_state)
         tests = find_pairs(features, targets, design=design, seed=seed, sample_weight=weights)
         self.pairs_, self.p_values_ = tests.pairs, tests.p_values

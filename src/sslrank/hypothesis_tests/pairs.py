@@ -221,8 +221,10 @@ class _PairModel:
             kept = squares > 1e-9 * max(squares[-1], 1e-300)
             squares, self.left = squares[kept], left[:, kept]
         along, total = ((self.left.T @ Y) ** 2).sum(axis=1), (Y**2).sum()
-        best = np.inf
-        for penalty in _PENALTIES * max(squares.max(initial=0.0), 1e-300):
+        penalties = _PENALTIES * max(squares.max(initial=0.0), 1e-300)
+        # the largest one where the columns without a penalty take half of the rows, as strata of two rows do
+        best, self.shrunk = np.inf, squares / (squares + penalties.max())
+        for penalty in penalties:
             shrunk = squares / (squares + penalty)
             n_free = len(A) - self.fixed.shape[1] - shrunk.sum()
             if n_free < len(A) / 2:
