@@ -43,6 +43,7 @@ def test_relevant_features_rank_first_with_missing_values(data, peer, options):
         first, again = (peer(random_state=0, task=task, **options).fit(frame, target) for _ in range(2))
         assert set(np.flatnonzero(first.ranking_ <= 2)) == {1, 3}
         np.testing.assert_array_equal(first.feature_importances_, again.feature_importances_)
+        assert getattr(first, "n_iter_", 4) == 4  # Boruta: it ends before iteration max_iter
 
 
 @pytest.mark.parametrize("peer", [peers.Boruta, peers.MRMR, peer_selectors.FastCan])

@@ -394,8 +394,8 @@ def check_importances(importances, n_features, name="the ranker"):
 
     Examples
     --------
-    >>> check_importances([0.5, 2], 2)
-    array([0.5, 2. ])
+    >>> check_importances([1, 2], 2)
+    array([1., 2.])
     >>> check_importances([0.5], 2)
     Traceback (most recent call last):
         ...

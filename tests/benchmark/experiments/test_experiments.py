@@ -64,6 +64,8 @@ def test_related_column_is_before_useless_ones(monkeypatch):
     shares = run_part(monkeypatch, useless_columns, x[:, None], x, labels=[30, 60], repetitions=1)["shares"]
     assert len(shares) == 3 * 2 * 2  # kinds, numbers of labels, rankers
     assert (shares.loc[shares["kind"] != "second-order", "share"] == 0).all()
+    products = useless_columns.useless_columns(x[:, None], np.random.default_rng(0))["second-order"]
+    np.testing.assert_array_equal(products[:, 0], x**2)
 
 
 def test_useless_column_shares_are_averaged_over_datasets():

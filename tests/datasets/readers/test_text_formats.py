@@ -378,8 +378,8 @@ def test_decimal_commas_are_read(tmp_path):
     np.testing.assert_array_equal(content["a"], [1.5, -50.0])
     assert listed(content["b"]) == ["x,1", "y"]
     np.testing.assert_array_equal(content["c"], [3, 4])
-    with pytest.raises(DataError, match=r"line 3, column 1 \('a'\): '1\.250' has a point"):
-        table(tmp_path, "a.csv", "a;b\n1,5;2\n1.250;3\n", delimiter=";", decimal=",")
+    with pytest.raises(DataError, match=r"line 3, column 2 \('b'\): '1\.250' has a point"):
+        table(tmp_path, "a.csv", "a;b\n2;1,5\n3;1.250\n", delimiter=";", decimal=",")
     assert listed(table(tmp_path, "a.csv", "a;b\n1.2;2\n1,3;3\n", delimiter=";", decimal=",", nominal=["a"]).frame["a"])
 
 

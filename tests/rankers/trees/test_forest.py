@@ -104,6 +104,8 @@ def test_joint_levels_equal_separate_levels():
     for k, w in enumerate([0.2, 0.5, 0.8]):
         alone = fit_forest("multitarget", cv_levels=[w], **params)
         np.testing.assert_array_equal(alone.cv_results_["fold_scores"][0], together.cv_results_["fold_scores"][k])
+    zero, one = fit_forest("regression", labeled=120, cv_levels=[0.0, 1.0], **params).cv_results_["mean_score"]
+    assert one < zero - 0.1
 
 
 def test_without_target_equals_w_zero():

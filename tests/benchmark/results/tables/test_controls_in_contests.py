@@ -26,7 +26,7 @@ def by_ranking(table, column, dataset="d1"):
     return table[table["dataset"] == dataset].set_index("ranking")[column].to_dict()
 
 
-def test_controls_are_listed_but_not_ranked():
+def test_controls_are_listed_but_not_ranked(monkeypatch):
     study = make(lambda d, m, mode, L, fold: LEVEL[m])
     areas = table_info("areas").make(study)
     assert set(areas.loc[areas["control"], "method"]) == set(CONTROLS)
@@ -34,6 +34,9 @@ def test_controls_are_listed_but_not_ranked():
     for name in ("ranking_ranks", "friedman", "nemenyi", "time_ranks", "family_ranks", "global_share"):
         table = table_info(name).make(study)
         assert not set(CONTROLS) & set(table.to_numpy().ravel()), name
+    at_level = table_info("nemenyi").make(study)["p_value"][0]
+    monkeypatch.setattr("sslrank.benchmark.results.tables.rank_tests.ALPHA", at_level)
+    assert table_info("nemenyi").make(study)["significant"].tolist() == [True]
     ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
     assert ranks.to_dict() == {"rf": 1.0, "relief": 2.0}
 
