@@ -199,8 +199,8 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
         None,
         n_rows,
         default_code,
-        (start, np.ascontiguousarray(rows, dtype=np.int32), np.ascontiguousarray(codes, dtype=np.int32)),
-        (row_start, np.append(feature[by_row], np.int32(0)), np.ascontiguousarray(codes[by_row], dtype=np.int32)),
+        (start, rows, codes),
+        (row_start, np.append(feature[by_row], np.int32(0)), codes[by_row]),
         by_position,
     )
 
