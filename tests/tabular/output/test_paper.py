@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import sslrank
+from sslrank.hypothesis_tests.related import FDR
 from sslrank.tabular.output.files import as_json
 from sslrank.tabular.output.paper import paper_files
 
@@ -24,6 +25,7 @@ TARGETS = {
     "adjusted classes": (CLASSES, {"adjust": ["age"]}, "odds ratio (logistic regression) of sick, given age"),
     "three classes": (np.digitize(X["dose_1"], [-0.5, 0.5]), {}, "AUC: area under the ROC curve"),
     "number": (X["dose_1"] + RNG.normal(size=N), {"adjust": ["age"], "strata": STRATA}, "slope (least squares"),
+    "plain number": (X["dose_1"].rank(), {}, "Spearman: Spearman's correlation"),
     "time": (TIME["days"], {"event": TIME["died"]}, "hazard ratio (Cox's model"),
     "positives": (np.where(CLASSES == "sick", "sick", None), {"positives_only": True}, "of sick"),
     "labels": (pd.DataFrame({"u": X["e"] > 0, "v": X["dose_1"] > 0}).astype(int), {}, "AUC"),
@@ -62,7 +64,13 @@ def test_files_of_each_kind_of_target(case):
         best = ranking.features.iloc[0]
         assert (best["odds_ratio"] > 1) == (best["effect_of"] == "high in sick")
         assert f"{best['odds_ratio']:.2f} ({best['odds_low']:.2f} to {best['odds_high']:.2f})" in files["table.tex"]
-        assert files == paper_files(json.loads(as_json(ranking.to_dict())))
+        fields = json.loads(as_json(ranking.to_dict()))
+        assert files == paper_files(fields)
+        for feature in fields["features"]:
+            feature["q"] = FDR
+        assert b"q of at most 0.1 (5)" in paper_files(fields)["volcano.svg"]
+    if case == "plain number":
+        assert "−1.0".encode() not in files["volcano.svg"], "the axis ends at no effect, 0"
 
 
 def test_command_writes_into_the_folder_of_the_ranking(run):
