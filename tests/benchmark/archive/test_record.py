@@ -94,7 +94,7 @@ def with_metadata(path, **changed):
     ("changed", "message"),
     [
         ({"format": "3"}, "has the format 3; this version of sslrank reads 2. Install a newer one"),
-        ({"format": "1"}, "has the format 1; .* Archive the results again"),
+        ({"format": "1"}, "has the format 1; .* Delete it and run: snakemake"),
         ({"records": "{"}, "its metadata cannot be read"),
         ({"records": "[{}]"}, "its metadata cannot be read"),
         (

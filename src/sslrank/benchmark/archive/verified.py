@@ -133,7 +133,7 @@ def digests_hash(code, names):
 
 def is_allowed(rows):
     """Check for each row of recomputed cells if it differs by no more than is allowed."""
-    others = rows[["other_machine", "other_code"]].fillna("").ne("").any(axis=1)
+    others = rows[["other_machine", "other_code"]].astype(object).fillna("").ne("").any(axis=1)
     return rows["verdict"].isin([SAME, CLOSE, LATE, LACKING, FORMER]) | (rows["verdict"].eq(NEAR) & others)
 
 
