@@ -41,6 +41,14 @@ def test_incremental_and_plain_curves_are_equal(task, predictor, monkeypatch):
     pd.testing.assert_frame_equal(fast, threads, check_exact=True)
 
 
+def test_linear_curve_uses_the_best_features():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    curves = error_curves("linear", X, X[:, 1] + X[:, 3], {"ranking": [0, 2, 0.5, 3, 1]}, cv=3)
+    errors = curves[curves["curve"] == "FFA"].groupby("size")["value"].mean()
+    assert errors[1] > 0.5
+    assert errors[2] < 0.1
+
+
 OTHER_SVMS = ({"kernel": "rbf"}, {"class_weight": {1: 10.0}}, {"degree": 3})
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import chi2, false_discovery_control
+from sklearn.linear_model import LogisticRegression
 from statsmodels.discrete.discrete_model import MNLogit
 from statsmodels.regression.linear_model import OLS
 from statsmodels.tsa.ar_model import AutoReg, ar_select_order
@@ -15,7 +16,7 @@ from sslrank.hypothesis_tests.design import Design
 from sslrank.hypothesis_tests.feature_columns import NUMBER, near_duplicates
 from sslrank.hypothesis_tests.marginal import MarginalTests
 from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
-from sslrank.hypothesis_tests.score_tests import classes_p_value
+from sslrank.hypothesis_tests.score_tests import _PENALTY, classes_p_value, logistic_rows
 from sslrank.hypothesis_tests.series import autoregression
 
 
@@ -197,3 +198,13 @@ def test_only_most_related_of_many_features_are_tested(monkeypatch):
     assert (part.p_values < 1).sum() <= 20
     assert np.argmin(part.q_values) == np.argmin(every.q_values) == 50
     assert part.q_values[50] == pytest.approx(60 * part.p_values[50])
+
+
+def test_logistic_rows_have_the_residuals_of_scikit_learn():
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    y = (X[:, 0] + X[:, 3] > 0).astype(int)
+    basis = np.linalg.qr(np.column_stack([np.ones(120), X[:, :3]]))[0]
+    residuals, root = logistic_rows(y, basis)
+    model = LogisticRegression(C=1 / _PENALTY, fit_intercept=False, tol=1e-10).fit(basis * np.sqrt(120), y)
+    expected = y - model.predict_proba(basis * np.sqrt(120))[:, 1]
+    np.testing.assert_allclose((residuals * root)[:, 0], expected, atol=1e-6)

@@ -35,6 +35,8 @@ def test_categories_of_a_feature_are_added_together():
     params = {"n_selected": 1, "start_features": 1, "forward_steps": 1, "sampling_times": 2}
     ranker = FwFS(random_state=0, **params).fit(frame, np.where(np.arange(60) < 30, colour, -1))
     assert ranker.selected_.tolist() == [5]
+    with pytest.raises(ValueError, match="forward_steps"):
+        ranker.set_params(forward_steps=0).fit(frame, colour)
 
 
 class CountingLearner:

@@ -145,7 +145,7 @@ def test_first_screen_has_at_most_25_lines():
     assert "     31 features in all; (+ n): with n near-duplicates" in lines
     assert "80% interval" in text
     assert "C04 near-duplicate features: " in text
-    assert any(line.startswith("stability of the best ") for line in findings(found))
+    assert any(line.startswith("stability of the best 7 ") for line in findings(found))
     for kind in ("ranks", "curve"):
         assert found.plot(kind, count=5)._repr_png_().startswith(b"\x89PNG"), kind  # which a notebook shows
 
