@@ -9,6 +9,7 @@ import yaml
 from repository import ROOT, drawn_number, repository_plan
 from sslrank.benchmark.archive.ledger import standing_words
 from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.audit import summaries
 from sslrank.benchmark.audit.summaries import comparison_differences, dataset_difference, table_difference
 
 SUMMARIES = ROOT / "results/summaries"
@@ -56,6 +57,17 @@ def test_other_order_of_rows_is_no_difference_but_a_value_is(tmp_path):
     assert table_difference(tmp_path / "first", tmp_path / "second") == ""
     assert "score" in table_difference(tmp_path / "first", tmp_path / "third")
     assert table_difference(tmp_path / "first", tmp_path / "none") == "is committed, but not made"
+
+
+def test_a_changed_table_of_a_summary_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder, score in (("results/summaries/s", 0.5), ("made", 0.25)):
+        (tmp_path / folder / "tables").mkdir(parents=True)
+        pd.DataFrame({"score": [score]}).to_csv(tmp_path / folder / "tables/scores.csv")
+    for name in ("make_tables", "make_comparisons"):
+        monkeypatch.setattr(summaries, name, lambda *arguments: None)
+    (line,) = summaries.summary_differences(None, "s", "made")
+    assert line.startswith("s/tables/scores.csv: ")
 
 
 def test_archive_files_match_the_manifest():
