@@ -233,7 +233,6 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-n", type=int, default=30, help="number of plants")
     parser.add_argument("--under", default="src/sslrank", help="file or folder to plant in")
-    parser.add_argument("--closest", action="store_true", help="run the closest tests only")
     arguments = parser.parse_args()
     os.chdir(ROOT)
     under = Path(arguments.under)
@@ -248,14 +247,13 @@ def main():
         print(f"{number}/{len(plants)} {verdict}: {plant}", flush=True)
         if found is False:
             left.append(plant)
-    while left and not arguments.closest:
+    while left:
         together = list({plant.file: plant for plant in left}.values())
         found = found_by_all_tests(together)
         for plant in found:
             print(f"found by all tests: {plant}", flush=True)
         survivors += [] if found else together
         left = [plant for plant in left if plant not in (found or together)]
-    survivors += left
     print(f"{len(plants) - refused} planted, {len(survivors)} survived (seed {arguments.seed}):")
     print(*survivors, sep="\n")
 
