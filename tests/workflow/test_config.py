@@ -65,13 +65,11 @@ def change(config, path, value):
         ("methods/relief/like", "forst", "methods.relief.like: 'forst' is not known; did you mean 'forest'"),
         ("studies/data", {"like": "tiny"}, "studies.data: results/data is taken; give the study another name"),
         ("studies/a b", {"like": "tiny"}, "'a b' cannot name files"),
-        (
-            "studies/tiny/comparison",
-            {"k": "median"},
-            "comparison.k: 'median' .* did you mean 'mean'",
-        ),
+        ("studies/tiny/comparison", {"k": "median"}, "comparison.k: 'median' .* did you mean 'mean'"),
         ("studies/tiny/experiments", {"a": {"experiment": "noisy"}}, "'noisy' is not known; did you mean 'noise'"),
         ("evaluators/knn/only", {"methods": ["forst"]}, "only.methods: 'forst' is not known; did you mean 'forest'"),
+        ("methods/forest/ranker", "no_code:Mine", "no module 'no_code' for 'no_code:Mine'; its file must be next to"),
+        ("methods/broken/ranker", "tiny_rankers:Brokn", "has no class 'Brokn'; did you mean 'Broken'"),
         ("own/studies", ["tiny"], "own.studies: should be a valid dictionary, found"),
     ],
 )
@@ -79,25 +77,6 @@ def test_configuration_mistakes_are_named(config, path, value, message):
     change(config, path, value)
     with pytest.raises(DataError, match=message.replace("(", r"\(").replace("[0]", r"\[0\]")):
         plan(config)
-
-
-@pytest.mark.parametrize(
-    ("content", "ranker", "message"),
-    [
-        (None, "mymodule_0:Mine", "no module 'mymodule_0' for 'mymodule_0:Mine'; its file must be next to"),
-        ("\n\n1 / 0\n", "mymodule_2:Mine", "mymodule_2.py, line 3: ZeroDivisionError: division by zero"),
-        ("class Mine:\n    pass\n", "mymodule_4:Mien", "has no class 'Mien'; did you mean 'Mine'?"),
-    ],
-)
-def test_unloadable_own_modules_are_named(config, tmp_path, monkeypatch, content, ranker, message):
-    monkeypatch.syspath_prepend(tmp_path)
-    if content is not None:
-        (tmp_path / f"{ranker.partition(':')[0]}.py").write_text(content, encoding="utf-8")
-    config["own"]["methods"]["mine"] = {"ranker": ranker}
-    with pytest.raises(DataError) as caught:
-        plan(config)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_studies_inherit_and_have_defaults(config):

@@ -116,21 +116,16 @@ def test_unsupported_options_are_refused(data, capsys, option):
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "problem"),
+    ("name", "changed", "problem"),
     [
-        ("file", "nothing.csv", "own.datasets.mine.file: there is no file nothing.csv"),
-        ("columns", {"target": "y", "dorp": []}, "own.datasets.mine.columns: unknown key 'dorp'.*'drop'"),
+        ("mine", {"file": "nothing.csv"}, "own.datasets.mine.file: there is no file nothing.csv"),
+        ("mine", {"columns": {"target": "y", "dorp": []}}, "own.datasets.mine.columns: unknown key 'dorp'.*'drop'"),
+        ("tiny", {}, "own.datasets.tiny: the name is taken"),
     ],
 )
-def test_mistakes_in_own_datasets_are_named(data, config, key, value, problem):
-    config["own"]["datasets"] = {"mine": {"file": "my data.csv", "task": "classification", key: value}}
+def test_mistakes_in_own_datasets_are_named(data, config, name, changed, problem):
+    config["own"]["datasets"] = {name: {"file": "my data.csv", "task": "classification"} | changed}
     with pytest.raises(DataError, match=problem):
-        Plan(config, ".")
-
-
-def test_catalogue_dataset_keeps_its_name(data, config):
-    config["own"]["datasets"] = {"tiny": {"file": "my data.csv", "task": "classification"}}
-    with pytest.raises(DataError, match=r"own\.datasets\.tiny: the name is taken"):
         Plan(config, ".")
 
 

@@ -1,18 +1,12 @@
 """What a run says: a line per job with the time that is left, and one message where a job fails."""
 
 import logging
+from types import SimpleNamespace
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_lines import Progress
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 def record(event=None, text="", **facts):
@@ -25,12 +19,12 @@ def job(number, rule, **wildcards):
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return SimpleNamespace(now=0.0)
 
 
 @pytest.fixture
 def progress(clock):
-    progress = Progress(clock)
+    progress = Progress(lambda: clock.now)
     assert progress.line(record(LogEvent.RUN_INFO, stats={"rank": 10, "page": 1, "total": 11})) is None
     return progress
 
@@ -63,7 +57,7 @@ def test_parallel_jobs_divide_remaining_time(progress, clock):
 
 
 def test_last_job_prints_no_remaining_time(clock):
-    progress = Progress(clock)
+    progress = Progress(lambda: clock.now)
     progress.line(record(LogEvent.RUN_INFO, stats={"rank": 1, "total": 1}))
     assert finish(progress, clock, 1, 100).endswith("2 min")
 

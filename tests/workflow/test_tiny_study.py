@@ -60,10 +60,6 @@ def test_failures_are_status_rows_and_valid_tables(tiny):
     empty = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/broken.parquet")
     assert len(empty) == 0
     assert list(empty.columns) == ["L", "mode", "fold", "ranking", "feature", "importance"]
-    every = read(tiny, "collected/status.csv")
-    by_method = every.groupby("method")["status"].unique().map(set)
-    assert by_method["silent"] == {"unsupported"}
-    assert by_method["variance"] == by_method["forest"] == {"ok"}
 
 
 def test_scores_are_tidy_and_complete(tiny):
@@ -137,14 +133,12 @@ def test_summary_has_tables_and_their_provenance(tiny):
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 300_000
 
 
-@pytest.mark.parametrize(
-    ("path", "ignored"), [("results/summaries/s/tables/a.csv", False), ("results/s/tables/a.csv", True)]
-)
-def test_git_tracks_summaries_only(path, ignored):
+def test_git_tracks_summaries_only():
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")
-    done = subprocess.run(["git", "check-ignore", "-q", path], cwd=ROOT, check=False)
-    assert done.returncode == (0 if ignored else 1)
+    paths = ["results/summaries/s/tables/a.csv", "results/s/tables/a.csv"]
+    done = subprocess.run(["git", "check-ignore", *paths], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == paths[1:]
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,6 @@ def test_experiment_is_archived_and_read_back(run):
         for table, frame in tables.items():
             pd.testing.assert_frame_equal(frame, pd.read_parquet(folder / f"{table}.parquet"), check_exact=True)
     assert record.parts["job"][["s", "max_rss", "cpu_time"]].to_numpy().tolist() == [[3.5, 100.25, 2.5]] * 3
-    write_records([record], "again.parquet.zst")
-    assert Path("again.parquet.zst").read_bytes() == Path(FILE).read_bytes()
 
 
 def test_unserializable_values_are_refused(run, tmp_path, monkeypatch):

@@ -190,6 +190,7 @@ def run_it_after_all(folder):
             lambda folder: append_rows(folder, {("s", "d", "a", "10"): (NOT_RUN, "slow")}, "abc"),
             "line 5: s/d/a/10 was archived by an earlier row: its state can only be 'withdrawn'",
         ),
+        (lambda folder: append_rows(folder, {("s", "d", "x", "9"): (NOT_RUN, "")}, "abc"), "line 5: .* needs a reason"),
         (lambda folder: append_rows(folder, {("s", "d", "a", "9"): (ARCHIVED, "")}, "f" * 12), "git has no commit fff"),
     ],
 )
@@ -226,10 +227,3 @@ def test_records_that_a_study_does_not_use_are_found(monkeypatch):
     assert lines.keys() == {"whas500", "rossi"}
     assert "that the study or the filters leave out" in lines["whas500"]
     assert "whose spec is not the plan's (dataset.fingerprint: " in lines["rossi"]
-
-
-def test_state_other_than_archived_needs_a_reason(folder):
-    with (folder / LEDGER).open("a", encoding="utf-8") as stream:
-        stream.write("s,x,10,abc,not run,,d\n")
-    with pytest.raises(ArchiveError, match="line 5: the state 'not run' needs a reason"):
-        read_ledger(folder)

@@ -85,11 +85,6 @@ def write(path, table, metadata):
         writer.add_key_value_metadata(metadata)
 
 
-def with_metadata(path, **changed):
-    table, metadata = read(path)
-    write(path, table, metadata | {f"sslrank.{key}": value for key, value in changed.items()})
-
-
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -104,7 +99,8 @@ def with_metadata(path, **changed):
     ],
 )
 def test_invalid_metadata_is_refused(file, changed, message):
-    with_metadata(file, **changed)
+    table, metadata = read(file)
+    write(file, table, metadata | {f"sslrank.{key}": value for key, value in changed.items()})
     with pytest.raises(ArchiveError, match=message):
         read_records(file)
 

@@ -71,11 +71,6 @@ def test_crashed_fit_becomes_a_status_row(job, how, status, message):
     pd.testing.assert_frame_equal(rankings, whole[whole["fold"] != 1].reset_index(drop=True), check_exact=True)
 
 
-def test_killed_fit_fails_the_job_for_retry(job):
-    with pytest.raises(JobError, match="SIGKILL"):
-        job("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
-
-
 def test_stopped_job_resumes_its_fits(job, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     whole, _ = job("pass")

@@ -1,13 +1,10 @@
 """An evaluator that fails or ends its process is a status row; the others score."""
 
-import json
-import os
-
 import pandas as pd
 import pytest
 
 from prepared import save_toy
-from sslrank.benchmark.steps.child_process import JobError, attempt
+from sslrank.benchmark.steps.child_process import JobError
 from sslrank.benchmark.steps.rank import RankJob, rank_job
 from sslrank.benchmark.steps.score import ScoreJob, score_job
 from sslrank.evaluation.evaluators import multilabel
@@ -89,10 +86,3 @@ def test_full_disk_fails_the_job(score):
 def test_killed_evaluator_fails_the_job_for_retry(score):
     with pytest.raises(JobError, match="SIGKILL"):
         score("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
-
-
-def test_failed_attempt_is_reported():
-    assert attempt(json.loads, s="3") == ""
-    assert "JSONDecodeError: Expecting value" in attempt(json.loads, s="three")
-    with pytest.raises(JobError, match="No such file"):
-        attempt(os.remove, path="/no/such/file")
