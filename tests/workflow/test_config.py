@@ -233,7 +233,7 @@ def test_publications_are_compared_completely(own):
 
 
 def test_every_published_table_has_a_verdict(own):
-    """What the verdicts say is tested in tests/docs/test_findings.py."""
+    """Their words are tested in tests/docs/test_findings.py."""
     missing = [
         (name, key)
         for name, study in own.studies.items()

@@ -230,7 +230,7 @@ def additions(tmp_path_factory, new_runner):
 
 
 def found_in(folder):
-    """What the run has made of each addition."""
+    """Return what the run has computed for each addition."""
     names = ("datasets", "status", "scores")
     datasets, status, scores = (pd.read_csv(folder / f"collected/{name}.csv") for name in names)
     fits = status.groupby("method")["status"].agg(list)

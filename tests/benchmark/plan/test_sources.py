@@ -16,7 +16,7 @@ def archived():
 
 @pytest.fixture
 def planned(archived):
-    """The same spec without what a plan does not know."""
+    """Return the spec without the hash of the splits, which a plan does not know."""
     return {key: value for key, value in archived.items() if key != "splits_sha256"}
 
 

@@ -26,7 +26,7 @@ def table_block(name):
 
 
 def page_config(methods, controls):
-    """What the page needs of a study's block beyond what its tables need."""
+    """Return the keys of a study's block that only its page reads."""
     used = {name: {"name": name, "ranker": "genie3", "params": {"n_estimators": 4, ODD[1]: ODD[0]}} for name in methods}
     for name in controls:
         used[name] = {"name": name, "ranker": "genie3" if name == "oracle" else BLIND[0], "params": {}}
